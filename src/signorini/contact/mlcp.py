@@ -1,0 +1,122 @@
+"""The contact problem of one refinement as plain arrays: everything that a contact solver may see.
+
+Implements: Otaduy2009 §3.2-3.4, Eqs. 5-7.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.dynamics.block_matrix import BlockMatrix
+from signorini.errors import InputError
+
+FORMAT = "signorini-mlcp-1"
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Mlcp:
+    """Find dv, lam, gam with (Otaduy2009 Eq. 7; u is the contact velocity in its frame)
+
+        A dv = J' lam + H' gam,          u = [J; H] dv + u_free
+        0 <= lam  _|_  u_n + gap / dt >= 0
+        |gam| <= mu lam, gam opposes u_t
+
+    The Jacobian is a block-sparse matrix of one block row per contact, compressed by rows: contact c acts on the nodes
+    `jacobian_nodes[jacobian_indptr[c]:jacobian_indptr[c+1]]`, and the 3x3 block of each maps the node's velocity to the
+    contact frame; row 0 is the normal (J), rows 1 and 2 the tangents (H). A contact may have no node at all (both sides
+    prescribed).
+    """
+
+    A: BlockMatrix
+    """System matrix, n x n blocks of 3x3 [kg]; symmetric positive definite."""
+    jacobian_indptr: Ints
+    """(m+1,)"""
+    jacobian_nodes: Ints
+    """(k,)"""
+    jacobian_blocks: Floats
+    """(k, 3, 3)"""
+    gap: Floats
+    """(m,) distance along the normal at the start of the step minus contact_distance [m]."""
+    free_velocity: Floats
+    """(m, 3) u_free: contact velocity in its frame for dv = 0, prescribed motion included [m/s]."""
+    friction: Floats
+    """(m,) coefficient mu of each contact."""
+    dt: float
+    """Time step [s]."""
+
+    @property
+    def node_count(self) -> int:
+        return self.A.node_count
+
+    @property
+    def contact_count(self) -> int:
+        return len(self.gap)
+
+    def save(self, path: str | Path) -> None:
+        """Write the problem to one compressed .npz file."""
+        np.savez_compressed(
+            path,
+            format=np.array(FORMAT),
+            A_indptr=self.A.indptr,
+            A_indices=self.A.indices,
+            A_data=self.A.data,
+            jacobian_indptr=self.jacobian_indptr,
+            jacobian_nodes=self.jacobian_nodes,
+            jacobian_blocks=self.jacobian_blocks,
+            gap=self.gap,
+            free_velocity=self.free_velocity,
+            friction=self.friction,
+            dt=np.array(self.dt),
+        )
+
+    @classmethod
+    def load(cls, path: str | Path) -> Mlcp:
+        """Read a problem that `save` wrote."""
+        try:
+            with np.load(path, allow_pickle=False) as f:
+                if "format" not in f or str(f["format"]) != FORMAT:
+                    raise InputError(f"{path} is not a saved contact problem ({FORMAT})")
+                return cls(
+                    A=BlockMatrix(f["A_indptr"], f["A_indices"], f["A_data"]),
+                    jacobian_indptr=f["jacobian_indptr"],
+                    jacobian_nodes=f["jacobian_nodes"],
+                    jacobian_blocks=f["jacobian_blocks"],
+                    gap=f["gap"],
+                    free_velocity=f["free_velocity"],
+                    friction=f["friction"],
+                    dt=float(f["dt"]),
+                )
+        except FileNotFoundError:
+            raise InputError(f"contact problem {path} does not exist") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What a contact solver returns."""
+
+    dv: Floats
+    """(n, 3) velocity correction [m/s]."""
+    impulse: Floats
+    """(m, 3) lam, gam1, gam2 of each contact in its frame [N s]."""
+    outer_iterations: int
+    inner_iterations: int
+    converged: bool
+    """The residuals are below the tolerance (or the paper's rule holds)."""
+    diverged: bool
+    """The residual grew without bound or is not finite: the step should be halved (Otaduy2009 §5.6)."""
+    normal_residual: float
+    """Natural map max |min(B_ii lam_i, u_n + gap/dt)| [m/s]."""
+    friction_residual: float
+    """Distance of gam to its projection, as a velocity [m/s]."""
+    dynamics_residual: float
+    """max |D_A^-1 (A dv - G' p)| [m/s]."""
+    dynamics_relative: float
+    """|A dv - G' p| / |G' p|."""
+    penetration_velocity: float
+    """Largest violation max(0, -(u_n + gap/dt)) of the solution [m/s]."""

@@ -1,0 +1,81 @@
+"""Every tolerance and limit in one place, with unit, default and the source of the default."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+from signorini.errors import InputError
+
+SolverName = Literal["ica", "full-anticipation"]
+StopRule = Literal["residual", "paper"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolverSettings:
+    """How one contact problem (an `Mlcp`) is solved."""
+
+    name: SolverName = "ica"
+    """`ica` (Otaduy2009 §5.2-5.5) or `full-anticipation` (§5.1, dense: small problems only)."""
+    stop: StopRule = "residual"
+    """`residual`: stop at `tolerance` m/s. `paper`: residuals change by less than 5 % (Otaduy2009 §5.5)."""
+    tolerance: float = 1e-3
+    """Residual at which the solve counts as converged [m/s]: natural map, friction projection and dynamics."""
+    max_outer: int = 200
+    """Outer iterations of ICA; the paper gives no bound."""
+    max_inner: int = 10
+    """Projected Gauss-Seidel sweeps per outer iteration; fewer than 10 suffice in 90 % (Otaduy2009 §5.3)."""
+    contact_repeats: int = 3
+    """Times that normal and friction of one contact are iterated in one sweep (Otaduy2009 §5.5, 3.2.1)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How a step is computed. Lengths in metres, times in seconds."""
+
+    contact_distance: float | None = None
+    """δ, the separation that contacts keep [m]. None: a tenth of the mean edge, at most a quarter of the least height."""
+    detection_factor: float = 2.0
+    """Pairs closer than `detection_factor * contact_distance` become constraints; 2 halves the refinements (decision 0003)."""
+    max_refinements: int = 5
+    """Constraint manifold refinements before the step is halved (Otaduy2009 §4)."""
+    max_halvings: int = 2
+    """How often the step may be halved before the emergency step (Otaduy2009 §4)."""
+    newton_iterations: int = 1
+    """Linearisations of the unconstrained step; 1 is Otaduy2009 Eq. 3."""
+    push_out_speed: float = 0.1
+    """Pairs that start closer than δ are separated at most at this speed [m/s], so that no energy is injected."""
+    linear_tolerance: float = 1e-5
+    """Relative residual of the unconstrained solve A v* = b by conjugate gradients."""
+    direct_solve_below: int = 400
+    """Systems with fewer nodes are solved by a sparse direct factorisation."""
+    solver: SolverSettings = field(default_factory=SolverSettings)
+
+    def __post_init__(self) -> None:
+        for name in ("detection_factor", "push_out_speed", "linear_tolerance"):
+            check_positive(name, getattr(self, name))
+        if self.contact_distance is not None:
+            check_positive("contact_distance", self.contact_distance, unit="m")
+        if self.detection_factor < 1.0:
+            raise InputError(f"detection_factor must be at least 1, got {self.detection_factor:g}")
+        for name, least in (("max_refinements", 1), ("max_halvings", 0), ("newton_iterations", 1)):
+            value = getattr(self, name)
+            if not isinstance(value, int) or value < least:
+                raise InputError(f"{name} must be an integer of at least {least}, got {value!r}")
+
+
+def check_positive(name: str, value: Any, *, unit: str = "") -> float:
+    """Return `value` as a float, or raise an `InputError` that names it if it is not a finite number above zero."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be a number, got {value!r}") from None
+    if not math.isfinite(number) or number <= 0.0:
+        raise InputError(f"{name} must be positive and finite, got {number:g}{' ' + unit if unit else ''}")
+    return number
+
+
+def setting_names(kind: type) -> list[str]:
+    """The names of the fields of a settings dataclass, for messages that suggest the nearest one."""
+    return [f.name for f in fields(kind)]
