@@ -11,9 +11,7 @@ class StepStatus(Enum):
 
     ACCEPTED = "The step is free of intersection and was reached by constraint manifold refinement."
     HALVED = "The step was covered by smaller sub-steps; a smaller dt would avoid the repeated work."
-    FAILSAFE = (
-        "Refinement and halving were not enough: the motion was scaled back to before the first impact; use a smaller dt."
-    )
+    FAILSAFE = "Refinement and halving were not enough: the motion was scaled back to before the first impact; use a smaller dt."
     PINCHED = (
         "Scripted bodies leave no room for a deformable body between them: change their motion, or make the body thinner "
         "by a smaller contact_distance."

@@ -49,6 +49,8 @@ class Mlcp:
     """(m,) coefficient mu of each contact."""
     dt: float
     """Time step [s]."""
+    contact_distance: float = 0.0
+    """δ that the gaps are relative to [m]. Only the stop rule `paper` reads it: distances must exceed δ/2."""
 
     @property
     def node_count(self) -> int:
@@ -73,6 +75,7 @@ class Mlcp:
             free_velocity=self.free_velocity,
             friction=self.friction,
             dt=np.array(self.dt),
+            contact_distance=np.array(self.contact_distance),
         )
 
     @classmethod
@@ -91,9 +94,20 @@ class Mlcp:
                     free_velocity=f["free_velocity"],
                     friction=f["friction"],
                     dt=float(f["dt"]),
+                    contact_distance=float(f["contact_distance"]),
                 )
         except FileNotFoundError:
             raise InputError(f"contact problem {path} does not exist") from None
+
+
+@dataclass(frozen=True, slots=True)
+class WarmStart:
+    """Where a solver starts: usually the response of the previous refinement or step, in the new contact frames."""
+
+    dv: Floats
+    """(n, 3) velocity correction [m/s]."""
+    impulse: Floats
+    """(m, 3) lam, gam1, gam2 of each contact in its frame [N s]; zero for new contacts."""
 
 
 @dataclass(frozen=True, slots=True)

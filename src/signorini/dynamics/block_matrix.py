@@ -66,9 +66,7 @@ def build_pattern(node_count: int, pairs: NDArray[np.integer]) -> BlockMatrix:
     )
 
 
-def find_entries(
-    matrix: BlockMatrix, rows: NDArray[np.integer], columns: NDArray[np.integer]
-) -> NDArray[np.int32]:
+def find_entries(matrix: BlockMatrix, rows: NDArray[np.integer], columns: NDArray[np.integer]) -> NDArray[np.int32]:
     """The index into `data` of each block (row, column); every one must be in the pattern."""
     entries = np.empty(rows.shape, dtype=np.int32)
     flat_rows = np.ascontiguousarray(rows, dtype=np.int32).ravel()

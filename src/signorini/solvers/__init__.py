@@ -1,0 +1,18 @@
+"""Solvers of the contact problem; each sees only an `Mlcp`."""
+
+from __future__ import annotations
+
+from signorini.contact.mlcp import Mlcp, Response, WarmStart
+from signorini.settings import SolverSettings
+from signorini.solvers.full_anticipation import solve_full_anticipation
+from signorini.solvers.ica import solve_ica
+from signorini.solvers.residuals import Residuals, measure
+
+__all__ = ["Residuals", "WarmStart", "measure", "solve", "solve_full_anticipation", "solve_ica"]
+
+_SOLVERS = {"ica": solve_ica, "full-anticipation": solve_full_anticipation}
+
+
+def solve(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None = None) -> Response:
+    """Solve the contact problem with the solver that `settings.name` chooses."""
+    return _SOLVERS[settings.name](problem, settings, warm_start)

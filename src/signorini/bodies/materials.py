@@ -1,0 +1,66 @@
+"""Cloth materials in units that can be measured on fabric, and named presets.
+
+The presets are rounded from what fabric testing (KES-F tensile, shear and bending tests) reports for such fabrics; real
+fabric varies by a factor of two and differs between warp and weft, which this isotropic model does not.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from signorini.errors import InputError
+from signorini.settings import check_positive
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClothMaterial:
+    """What a sheet resists: stretching, shearing and bending, and how fast it loses vibration."""
+
+    membrane_stiffness: float
+    """E·h, tension per unit of strain along an edge of the mesh [N/m]."""
+    shear_stiffness: float
+    """G·h, shear force per length and unit of shear, carried by the diagonals of quads [N/m]."""
+    bending_rigidity: float
+    """Moment per length and unit of curvature, carried by hinges along the edges [N·m]."""
+    damping_time: float
+    """Damping along every spring and hinge is its stiffness times this time [s]."""
+
+    def __post_init__(self) -> None:
+        check_positive("membrane_stiffness", self.membrane_stiffness, unit="N/m")
+        for name, unit in (("shear_stiffness", "N/m"), ("bending_rigidity", "N·m"), ("damping_time", "s")):
+            value = getattr(self, name)
+            if not value >= 0.0 or value == float("inf"):
+                raise InputError(f"{name} must be zero or positive and finite, got {value} {unit}")
+
+    def scaled(self, factor: float) -> ClothMaterial:
+        """The same material with all stiffnesses multiplied by `factor`; the damping time stays."""
+        check_positive("factor", factor)
+        return ClothMaterial(
+            membrane_stiffness=self.membrane_stiffness * factor,
+            shear_stiffness=self.shear_stiffness * factor,
+            bending_rigidity=self.bending_rigidity * factor,
+            damping_time=self.damping_time,
+        )
+
+
+PRESETS: dict[str, ClothMaterial] = {
+    "cotton": ClothMaterial(membrane_stiffness=1000.0, shear_stiffness=100.0, bending_rigidity=1e-5, damping_time=1e-3),
+    "silk": ClothMaterial(membrane_stiffness=600.0, shear_stiffness=40.0, bending_rigidity=2e-6, damping_time=5e-4),
+    "denim": ClothMaterial(membrane_stiffness=4000.0, shear_stiffness=500.0, bending_rigidity=1e-4, damping_time=2e-3),
+    "rubber-sheet": ClothMaterial(
+        membrane_stiffness=500.0, shear_stiffness=170.0, bending_rigidity=4e-5, damping_time=5e-3
+    ),
+}
+
+
+def cloth_material(material: str | ClothMaterial) -> ClothMaterial:
+    """The material itself, or the preset of that name; an unknown name is answered with the nearest one."""
+    if isinstance(material, ClothMaterial):
+        return material
+    if material in PRESETS:
+        return PRESETS[material]
+    nearest = difflib.get_close_matches(str(material), PRESETS, n=1, cutoff=0.0)[0]
+    raise InputError(
+        f"material {material!r} is unknown: did you mean {nearest!r}? There are {', '.join(PRESETS)}, or give a ClothMaterial"
+    )

@@ -1,0 +1,113 @@
+"""Candidate pairs: vertex-triangle and edge-edge pairs that may come near each other during a step.
+
+A bounding-volume tree over the triangles is built once and refitted; a pair of triangles whose boxes meet yields the
+pairs of the vertices and edges that the two own ("representative triangles", Curtis2008), so each pair appears once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.collision import broad_phase_kernels as kernels
+from signorini.collision.surface import Surface
+
+Pairs = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Pairs that are worth a look, and the motion that they cover."""
+
+    vertex_triangle: Pairs
+    """(a, 2) vertex, triangle."""
+    edge_edge: Pairs
+    """(b, 2) edge, edge."""
+    vertex_plane: Pairs
+    """(c, 2) vertex, plane."""
+    low: NDArray[np.float64]
+    """(v, 3) lower corner of the box in which each vertex may move and still be covered."""
+    high: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.vertex_triangle) + len(self.edge_edge) + len(self.vertex_plane)
+
+    def cover(self, x: NDArray[np.float64]) -> bool:
+        """Whether positions `x` lie in the boxes, so that no pair can be missing for a linear motion to `x`."""
+        return bool((x >= self.low).all() and (x <= self.high).all())
+
+
+class BoxTree:
+    """Bounding-volume tree over the triangles of a surface; the topology is fixed, the boxes follow the motion."""
+
+    def __init__(self, surface: Surface, x: NDArray[np.float64]) -> None:
+        self.surface = surface
+        count = len(surface.triangles)
+        body = surface.vertex_body[surface.triangles[:, 0]] if count else np.zeros(0, np.int32)
+        centroid = x[surface.triangles].mean(axis=1) if count else np.zeros((0, 3))
+        # Kinematic triangles never meet each other: a tree of their own per body keeps whole subtrees out.
+        self.order = np.argsort(body, kind="stable").astype(np.int32)
+        self.right = np.zeros(max(2 * count - 1, 0), dtype=np.int32)
+        self.leaf = np.full(max(2 * count - 1, 0), -1, dtype=np.int32)
+        if count:
+            kernels.build(self.order, body, centroid, self.right, self.leaf)
+        self.boxes = np.zeros((len(self.right), 6), dtype=np.float32)
+        movable = (surface.triangles < surface.node_count).any(axis=1).astype(np.uint8)
+        self.movable = kernels.mark_movable(self.right, self.leaf, movable)
+        self._triangle_pairs = np.zeros((max(8 * count, 64), 2), dtype=np.int32)
+        self._vertex_triangle = np.zeros((max(8 * count, 64), 2), dtype=np.int32)
+        self._edge_edge = np.zeros((max(16 * count, 64), 2), dtype=np.int32)
+
+    def find_candidates(
+        self, x0: NDArray[np.float64], x1: NDArray[np.float64], *, distance: float, margin: float
+    ) -> Candidates:
+        """All pairs that can come closer than `distance` while each vertex stays within `margin` of its path x0 → x1."""
+        surface = self.surface
+        low, high = np.minimum(x0, x1) - margin, np.maximum(x0, x1) + margin
+        reach = 0.5 * distance
+        vertex_plane = self._find_vertex_plane(low, high, distance)
+        if not len(self.right):
+            none = np.zeros((0, 2), dtype=np.int32)
+            return Candidates(none, none, vertex_plane, low, high)
+        kernels.refit(self.right, self.leaf, surface.triangles, low, high, reach, self.boxes)
+        triangle_pairs = self._find_triangle_pairs()
+        while True:
+            a, b = kernels.expand_pairs(
+                triangle_pairs, surface.triangles, surface.edges, surface.triangle_edges, surface.vertex_owner,
+                surface.edge_owner, surface.node_count, low, high, distance, self._vertex_triangle, self._edge_edge,
+            )  # fmt: skip
+            if a <= len(self._vertex_triangle) and b <= len(self._edge_edge):
+                break
+            self._vertex_triangle = _grown(self._vertex_triangle, a)
+            self._edge_edge = _grown(self._edge_edge, b)
+        return Candidates(self._vertex_triangle[:a].copy(), self._edge_edge[:b].copy(), vertex_plane, low, high)
+
+    def find_triangle_pairs(self, x: NDArray[np.float64]) -> Pairs:
+        """Pairs of triangles whose boxes meet at positions x (v, 3)."""
+        kernels.refit(self.right, self.leaf, self.surface.triangles, x, x, 0.0, self.boxes)
+        return self._find_triangle_pairs().copy()
+
+    def _find_triangle_pairs(self) -> Pairs:
+        while True:
+            count = kernels.self_pairs(self.right, self.leaf, self.movable, self.boxes, self._triangle_pairs)
+            if count <= len(self._triangle_pairs):
+                return self._triangle_pairs[:count]
+            self._triangle_pairs = _grown(self._triangle_pairs, count)
+
+    def _find_vertex_plane(self, low: NDArray[np.float64], high: NDArray[np.float64], distance: float) -> Pairs:
+        """Deformable vertices whose box reaches below `distance` above a plane."""
+        surface = self.surface
+        pairs = []
+        n = surface.node_count
+        for plane in range(surface.plane_count):
+            normal = surface.plane_normal[plane]
+            lowest = np.where(normal > 0.0, low[:n], high[:n]) @ normal - surface.plane_height[plane]
+            vertices = np.flatnonzero(lowest < distance)
+            pairs.append(np.column_stack([vertices, np.full(len(vertices), plane)]))
+        return np.concatenate([*pairs, np.zeros((0, 2))]).astype(np.int32)
+
+
+def _grown(buffer: Pairs, needed: int) -> Pairs:
+    return np.zeros((needed + needed // 4, 2), dtype=np.int32) if needed > len(buffer) else buffer

@@ -1,0 +1,208 @@
+"""Building, refitting and traversing the tree of boxes.
+
+Nodes are stored in preorder: the left child of node i is i + 1, the right child is `right[i]`; `leaf[i]` is the triangle of
+a leaf and -1 elsewhere. Boxes are float32, rounded outward (half the memory traffic of float64).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def build(order, body, centroid, right, leaf):
+    """Top-down: first bodies are told apart, then each is split at the median of its longest axis."""
+    count = len(order)
+    stack = np.empty((128, 3), dtype=np.int64)
+    stack[0, 0], stack[0, 1], stack[0, 2] = 0, count, -1
+    top = 1
+    node = 0
+    while top > 0:
+        top -= 1
+        start, stop, parent = stack[top, 0], stack[top, 1], stack[top, 2]
+        if parent >= 0:
+            right[parent] = node
+        # Descend along the left children; each pushes its right half with itself as the parent.
+        while stop - start > 1:
+            middle = split(order, body, centroid, start, stop)
+            stack[top, 0], stack[top, 1], stack[top, 2] = middle, stop, node
+            top += 1
+            node += 1
+            stop = middle
+        leaf[node] = order[start]
+        node += 1
+
+
+@njit(cache=True)
+def split(order, body, centroid, start, stop):
+    """Reorder order[start:stop] about a cut and return the cut."""
+    if body[order[start]] != body[order[stop - 1]]:
+        middle_body = body[order[(start + stop) // 2]]
+        cut = start
+        while body[order[cut]] < middle_body:
+            cut += 1
+        if cut == start:
+            while body[order[cut]] == middle_body:
+                cut += 1
+        return cut
+    low = np.full(3, np.inf)
+    high = np.full(3, -np.inf)
+    for k in range(start, stop):
+        for a in range(3):
+            low[a] = min(low[a], centroid[order[k], a])
+            high[a] = max(high[a], centroid[order[k], a])
+    axis = np.argmax(high - low)
+    keys = np.empty(stop - start)
+    for k in range(start, stop):
+        keys[k - start] = centroid[order[k], axis]
+    sequence = np.argsort(keys, kind="mergesort")
+    order[start:stop] = order[start:stop][sequence]
+    return (start + stop) // 2
+
+
+@njit(cache=True)
+def mark_movable(right, leaf, triangle_movable):
+    """Which subtrees contain a triangle that can be moved by contact; two others never need to be compared."""
+    movable = np.zeros(len(right), dtype=np.uint8)
+    for node in range(len(right) - 1, -1, -1):
+        if leaf[node] >= 0:
+            movable[node] = triangle_movable[leaf[node]]
+        else:
+            movable[node] = movable[node + 1] | movable[right[node]]
+    return movable
+
+
+@njit(cache=True)
+def refit(right, leaf, triangles, low, high, reach, boxes):
+    """Boxes of all nodes from the boxes of the vertices, inflated by `reach`."""
+    for node in range(len(right) - 1, -1, -1):
+        if leaf[node] >= 0:
+            t = leaf[node]
+            for a in range(3):
+                lo = min(low[triangles[t, 0], a], low[triangles[t, 1], a], low[triangles[t, 2], a]) - reach
+                hi = max(high[triangles[t, 0], a], high[triangles[t, 1], a], high[triangles[t, 2], a]) + reach
+                # One part in 10^6 is more than the rounding to float32.
+                boxes[node, a] = np.float32(lo - 1e-6 * abs(lo) - 1e-30)
+                boxes[node, a + 3] = np.float32(hi + 1e-6 * abs(hi) + 1e-30)
+        else:
+            left, r = node + 1, right[node]
+            for a in range(3):
+                boxes[node, a] = min(boxes[left, a], boxes[r, a])
+                boxes[node, a + 3] = max(boxes[left, a + 3], boxes[r, a + 3])
+
+
+@njit(cache=True)
+def boxes_meet(boxes, i, j):
+    """Whether the boxes of two nodes overlap."""
+    return (
+        boxes[i, 0] <= boxes[j, 3]
+        and boxes[j, 0] <= boxes[i, 3]
+        and boxes[i, 1] <= boxes[j, 4]
+        and boxes[j, 1] <= boxes[i, 4]
+        and boxes[i, 2] <= boxes[j, 5]
+        and boxes[j, 2] <= boxes[i, 5]
+    )
+
+
+@njit(cache=True)
+def self_pairs(right, leaf, movable, boxes, pairs):
+    """Pairs of different triangles whose boxes meet; returns how many there are, also when `pairs` is too short."""
+    count = 0
+    stack = np.empty((1024, 2), dtype=np.int32)
+    stack[0, 0] = stack[0, 1] = 0
+    top = 1
+    while top > 0:
+        top -= 1
+        i, j = stack[top, 0], stack[top, 1]
+        if i == j:
+            if leaf[i] >= 0 or movable[i] == 0:
+                continue
+            left, r = i + 1, right[i]
+            stack[top, 0] = stack[top, 1] = left
+            stack[top + 1, 0] = stack[top + 1, 1] = r
+            stack[top + 2, 0], stack[top + 2, 1] = left, r
+            top += 3
+            continue
+        if (movable[i] == 0 and movable[j] == 0) or not boxes_meet(boxes, i, j):
+            continue
+        if leaf[i] >= 0 and leaf[j] >= 0:
+            if count < len(pairs):
+                pairs[count, 0], pairs[count, 1] = leaf[i], leaf[j]
+            count += 1
+        elif leaf[j] >= 0 or (leaf[i] < 0 and right[i] - i >= right[j] - j):
+            # The left subtree's size stands for the size of the node: split the larger one.
+            stack[top, 0], stack[top, 1] = i + 1, j
+            stack[top + 1, 0], stack[top + 1, 1] = right[i], j
+            top += 2
+        else:
+            stack[top, 0], stack[top, 1] = i, j + 1
+            stack[top + 1, 0], stack[top + 1, 1] = i, right[j]
+            top += 2
+    return count
+
+
+@njit(cache=True)
+def vertex_meets_triangle(v, a, b, c, low, high, distance):
+    """Whether the box of a vertex comes within `distance` of the box of a triangle."""
+    for k in range(3):
+        if low[v, k] - distance > max(high[a, k], high[b, k], high[c, k]):
+            return False
+        if high[v, k] + distance < min(low[a, k], low[b, k], low[c, k]):
+            return False
+    return True
+
+
+@njit(cache=True)
+def edges_meet(a0, a1, b0, b1, low, high, distance):
+    """Whether the boxes of two edges come within `distance` of each other."""
+    for k in range(3):
+        if min(low[a0, k], low[a1, k]) - distance > max(high[b0, k], high[b1, k]):
+            return False
+        if max(high[a0, k], high[a1, k]) + distance < min(low[b0, k], low[b1, k]):
+            return False
+    return True
+
+
+@njit(cache=True)
+def expand_pairs(
+    triangle_pairs, triangles, edges, triangle_edges, vertex_owner, edge_owner, node_count, low, high, distance,
+    vertex_triangle, edge_edge,
+):  # fmt: skip
+    """Vertex-triangle and edge-edge pairs of the triangle pairs; returns both counts, also when a buffer is short."""
+    a_count = 0
+    b_count = 0
+    for p in range(len(triangle_pairs)):
+        for side in range(2):
+            s, t = triangle_pairs[p, side], triangle_pairs[p, 1 - side]
+            ta, tb, tc = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+            for c in range(3):
+                v = triangles[s, c]
+                if vertex_owner[v] != s or v == ta or v == tb or v == tc:
+                    continue
+                if v >= node_count and ta >= node_count and tb >= node_count and tc >= node_count:
+                    continue
+                if vertex_meets_triangle(v, ta, tb, tc, low, high, distance):
+                    if a_count < len(vertex_triangle):
+                        vertex_triangle[a_count, 0], vertex_triangle[a_count, 1] = v, t
+                    a_count += 1
+        s, t = triangle_pairs[p, 0], triangle_pairs[p, 1]
+        for c in range(3):
+            e = triangle_edges[s, c]
+            if edge_owner[e] != s:
+                continue
+            a0, a1 = edges[e, 0], edges[e, 1]
+            for d in range(3):
+                f = triangle_edges[t, d]
+                if edge_owner[f] != t:
+                    continue
+                b0, b1 = edges[f, 0], edges[f, 1]
+                if a0 == b0 or a0 == b1 or a1 == b0 or a1 == b1:
+                    continue
+                if a0 >= node_count and a1 >= node_count and b0 >= node_count and b1 >= node_count:
+                    continue
+                if edges_meet(a0, a1, b0, b1, low, high, distance):
+                    if b_count < len(edge_edge):
+                        edge_edge[b_count, 0], edge_edge[b_count, 1] = e, f
+                    b_count += 1
+    return a_count, b_count

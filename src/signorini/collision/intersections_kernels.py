@@ -1,0 +1,47 @@
+"""Edges that pass through triangles, by the signs of tetrahedron volumes."""
+
+from __future__ import annotations
+
+from numba import njit
+
+
+@njit(cache=True)
+def volume(x, a, b, c, d):
+    """Six times the signed volume of the tetrahedron a, b, c, d."""
+    ux, uy, uz = x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2]
+    vx, vy, vz = x[c, 0] - x[a, 0], x[c, 1] - x[a, 1], x[c, 2] - x[a, 2]
+    wx, wy, wz = x[d, 0] - x[a, 0], x[d, 1] - x[a, 1], x[d, 2] - x[a, 2]
+    return ux * (vy * wz - vz * wy) + uy * (vz * wx - vx * wz) + uz * (vx * wy - vy * wx)
+
+
+@njit(cache=True)
+def passes_through(x, e0, e1, a, b, c):
+    """Whether the edge e0-e1 crosses the inside of the triangle a, b, c."""
+    if volume(x, a, b, c, e0) * volume(x, a, b, c, e1) >= 0.0:
+        return False
+    s = volume(x, e0, e1, a, b)
+    t = volume(x, e0, e1, b, c)
+    u = volume(x, e0, e1, c, a)
+    return (s >= 0.0 and t >= 0.0 and u >= 0.0) or (s <= 0.0 and t <= 0.0 and u <= 0.0)
+
+
+@njit(cache=True)
+def edge_triangle(pairs, triangles, edges, triangle_edges, edge_owner, node_count, x, found):
+    """Edge-triangle pairs that cross; returns how many there are, also when `found` is too short."""
+    count = 0
+    for p in range(len(pairs)):
+        for side in range(2):
+            s, t = pairs[p, side], pairs[p, 1 - side]
+            a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+            for k in range(3):
+                e = triangle_edges[s, k]
+                e0, e1 = edges[e, 0], edges[e, 1]
+                if edge_owner[e] != s or e0 == a or e0 == b or e0 == c or e1 == a or e1 == b or e1 == c:
+                    continue
+                if min(e0, e1, a, b, c) >= node_count:
+                    continue
+                if passes_through(x, e0, e1, a, b, c):
+                    if count < len(found):
+                        found[count, 0], found[count, 1] = e, t
+                    count += 1
+    return count

@@ -1,0 +1,92 @@
+"""Contacts of a step: which points touch which, along which normal, and what was learnt about them before.
+
+Implements: Otaduy2009 §3.2 (the set g of constraints) and the warm start of §5.5 step 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+VERTEX_PLANE, VERTEX_VERTEX, VERTEX_EDGE, VERTEX_TRIANGLE, EDGE_EDGE = range(5)
+KIND_SHIFT, FIRST_SHIFT = 60, 30
+
+
+@dataclass(frozen=True, slots=True)
+class ContactSet:
+    """m contacts between points pa = Σ w x over the positive weights and pb = −Σ w x over the negative ones.
+
+    The constraint of a contact is normal · (pa − pb) ≥ contact_distance at the end of the step; for a plane, pb is on it.
+    """
+
+    key: NDArray[np.int64]
+    """(m,) kind and the two primitives, packed: the identity of a contact from step to step."""
+    vertices: NDArray[np.int32]
+    """(m, 4) surface vertices, -1 where fewer take part."""
+    weights: NDArray[np.float64]
+    """(m, 4)"""
+    normal: NDArray[np.float64]
+    """(m, 3) unit, from b to a."""
+    distance: NDArray[np.float64]
+    """(m,) normal · (pa − pb) at the start of the step [m]."""
+    bodies: NDArray[np.int32]
+    """(m, 2) body numbers of a and b."""
+
+    def __len__(self) -> int:
+        return len(self.key)
+
+    def merged_with(self, other: ContactSet) -> ContactSet:
+        """Both sets; a pair that comes back with a new normal adds a second constraint, the first one stays."""
+        return ContactSet(*(np.concatenate([getattr(self, f.name), getattr(other, f.name)]) for f in fields(self)))
+
+    def unique(self) -> ContactSet:
+        """Each key once, in increasing order: the order does not depend on how the pairs were found."""
+        _, first = np.unique(self.key, return_index=True)
+        return ContactSet(*(getattr(self, f.name)[first] for f in fields(self)))
+
+
+def empty_contacts() -> ContactSet:
+    """A set without contacts."""
+    return ContactSet(
+        np.zeros(0, np.int64),
+        np.zeros((0, 4), np.int32),
+        np.zeros((0, 4)),
+        np.zeros((0, 3)),
+        np.zeros(0),
+        np.zeros((0, 2), np.int32),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ContactMemory:
+    """World-space impulses of a solved step by contact key: the start of the next solve."""
+
+    key: NDArray[np.int64]
+    """(k,) increasing."""
+    impulse: NDArray[np.float64]
+    """(k, 3) impulse on side a in the world frame [N s]."""
+    dv: NDArray[np.float64]
+    """(n, 3) velocity correction of the step [m/s]."""
+    dt: float
+
+    @classmethod
+    def of(
+        cls, contacts: ContactSet, world_impulse: NDArray[np.float64], dv: NDArray[np.float64], dt: float
+    ) -> ContactMemory:
+        """Remember a solved step; impulses of contacts with the same key are added."""
+        key, inverse = np.unique(contacts.key, return_inverse=True)
+        impulse = np.zeros((len(key), 3))
+        np.add.at(impulse, inverse, world_impulse)
+        return cls(key, impulse, dv, dt)
+
+    def recall(self, contacts: ContactSet, dt: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """World impulses (m, 3) for these contacts and dv (n, 3), scaled to the step dt; zero where nothing is known."""
+        scale = dt / self.dt
+        impulse = np.zeros((len(contacts), 3))
+        if len(self.key):
+            at = np.minimum(np.searchsorted(self.key, contacts.key), len(self.key) - 1)
+            known = self.key[at] == contacts.key
+            impulse[known] = scale * self.impulse[at[known]]
+        return impulse, scale * self.dv

@@ -1,0 +1,89 @@
+"""A triangle mesh: vertices and triangles, checked once when it is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from signorini.errors import InputError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TriangleMesh:
+    """Vertices (n, 3) [m] and triangles (t, 3), indices into the vertices; neither may change after construction."""
+
+    vertices: NDArray[np.float64]
+    triangles: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        vertices = as_points("vertices", self.vertices)
+        triangles = _as_triangles(self.triangles, len(vertices))
+        _check_areas(vertices, triangles)
+        vertices.setflags(write=False)
+        triangles.setflags(write=False)
+        object.__setattr__(self, "vertices", vertices)
+        object.__setattr__(self, "triangles", triangles)
+
+    def moved(self, rotation: NDArray[np.float64], translation: NDArray[np.float64]) -> TriangleMesh:
+        """The mesh with every vertex x at `rotation @ x + translation`."""
+        return TriangleMesh(self.vertices @ rotation.T + translation, self.triangles)
+
+
+def as_points(name: str, value: ArrayLike) -> NDArray[np.float64]:
+    """A fresh contiguous (n, 3) float array, or an `InputError` that names the first bad entry."""
+    try:
+        points = np.array(value, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be numbers of shape (n, 3)") from None
+    if points.ndim != 2 or points.shape[1] != 3 or len(points) == 0:
+        raise InputError(f"{name} must have shape (n, 3) with n > 0, got {points.shape}")
+    bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
+    if len(bad):
+        raise InputError(
+            f"{name} must be finite: {len(bad)} of {len(points)} are not, the first is number {bad[0]} "
+            f"with {tuple(float(c) for c in points[bad[0]])}"
+        )
+    return points
+
+
+def as_vector(name: str, value: Any) -> NDArray[np.float64]:
+    """A finite (3,) vector, or an `InputError` that names it."""
+    try:
+        vector = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be three numbers, got {value!r}") from None
+    if vector.shape != (3,) or not np.isfinite(vector).all():
+        raise InputError(f"{name} must be three finite numbers, got {value!r}")
+    return vector
+
+
+def _as_triangles(value: ArrayLike, vertex_count: int) -> NDArray[np.int32]:
+    given = np.asarray(value)
+    if given.ndim != 2 or given.shape[1] != 3 or len(given) == 0:
+        raise InputError(f"triangles must have shape (t, 3) with t > 0, got {given.shape}")
+    if not np.issubdtype(given.dtype, np.integer):
+        raise InputError(f"triangles must be integers, got {given.dtype}")
+    bad = np.flatnonzero(((given < 0) | (given >= vertex_count)).any(axis=1))
+    if len(bad):
+        raise InputError(
+            f"triangle {bad[0]} has indices {tuple(int(i) for i in given[bad[0]])}, but the mesh has vertices 0 to "
+            f"{vertex_count - 1} ({len(bad)} such triangle{'s' if len(bad) > 1 else ''})"
+        )
+    return np.array(given, dtype=np.int32, order="C")
+
+
+def _check_areas(vertices: NDArray[np.float64], triangles: NDArray[np.int32]) -> None:
+    """Reject triangles whose height is below 1e-8 of their longest edge: they have no normal and no stiffness."""
+    corners = vertices[triangles]
+    edges = corners[:, [1, 2, 0]] - corners
+    longest = np.linalg.norm(edges, axis=2).max(axis=1)
+    twice_area = np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=1)
+    bad = np.flatnonzero(twice_area <= 1e-8 * longest * longest)
+    if len(bad):
+        raise InputError(
+            f"triangle {bad[0]} with vertices {tuple(int(i) for i in triangles[bad[0]])} is degenerate (area "
+            f"{0.5 * twice_area[bad[0]]:.3g} m²); {len(bad)} of {len(triangles)} are: merge double vertices or remesh"
+        )

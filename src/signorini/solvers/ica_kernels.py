@@ -1,0 +1,156 @@
+"""Loops of iterative constraint anticipation: one call solves a whole contact problem.
+
+Implements: Otaduy2009 §5.2-5.5
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def sweep_contacts(indptr, nodes, blocks, response, local, bias, mu, cone, repeats, z, p):
+    """One projected Gauss-Seidel sweep over all contacts (Otaduy2009 §5.5, 3.2.1); the largest change in m/s.
+
+    z is the velocity correction that the impulses p anticipate; u = G z + bias, so u = B p - c(i) for every contact.
+    """
+    largest = 0.0
+    for c in range(len(indptr) - 1):
+        if local[c, 6] == 0.0:  # nothing that this contact pushes can move
+            continue
+        begin, end = indptr[c], indptr[c + 1]
+        u0, u1, u2 = bias[c, 0], bias[c, 1], bias[c, 2]
+        for k in range(begin, end):
+            j = nodes[k]
+            z0, z1, z2 = z[j, 0], z[j, 1], z[j, 2]
+            u0 += blocks[k, 0, 0] * z0 + blocks[k, 0, 1] * z1 + blocks[k, 0, 2] * z2
+            u1 += blocks[k, 1, 0] * z0 + blocks[k, 1, 1] * z1 + blocks[k, 1, 2] * z2
+            u2 += blocks[k, 2, 0] * z0 + blocks[k, 2, 1] * z1 + blocks[k, 2, 2] * z2
+        q0, q1, q2 = p[c, 0], p[c, 1], p[c, 2]
+        if u0 >= 0.0 and q0 == 0.0 and q1 == 0.0 and q2 == 0.0:
+            continue
+        q0, q1, q2 = solve_contact(u0, u1, u2, q0, q1, q2, local[c], mu[c], cone, repeats)
+        d0, d1, d2 = q0 - p[c, 0], q1 - p[c, 1], q2 - p[c, 2]
+        if d0 == 0.0 and d1 == 0.0 and d2 == 0.0:
+            continue
+        p[c, 0], p[c, 1], p[c, 2] = q0, q1, q2
+        largest = max(largest, abs(d0) * local[c, 0], abs(d1) * local[c, 3], abs(d2) * local[c, 5])
+        for k in range(begin, end):
+            j = nodes[k]
+            z[j, 0] += response[k, 0, 0] * d0 + response[k, 0, 1] * d1 + response[k, 0, 2] * d2
+            z[j, 1] += response[k, 1, 0] * d0 + response[k, 1, 1] * d1 + response[k, 1, 2] * d2
+            z[j, 2] += response[k, 2, 0] * d0 + response[k, 2, 1] * d1 + response[k, 2, 2] * d2
+    return largest
+
+
+@njit(cache=True)
+def solve_contact(u0, u1, u2, q0, q1, q2, b, mu, cone, repeats):
+    """Iterate normal and friction of one contact (Otaduy2009 §5.5, 3.2.1.1-3.2.1.6); its impulse.
+
+    b holds the local block B_cc as b00 b01 b02 b11 b12 b22 and the inverses of b00, b11, b22 and of the largest eigenvalue
+    of the tangential block.
+    """
+    for _ in range(repeats):
+        d = max(0.0, q0 - u0 * b[6]) - q0  # Otaduy2009 Eq. 13
+        q0 += d
+        if mu == 0.0 and q1 == 0.0 and q2 == 0.0:
+            break
+        u1 += b[1] * d
+        u2 += b[2] * d
+        bound = mu * q0
+        if cone:
+            # Deviates from Otaduy2009 §3.4: the isotropic Coulomb cone instead of the pyramid
+            e1, e2 = q1 - u1 * b[9], q2 - u2 * b[9]
+            length = np.sqrt(e1 * e1 + e2 * e2)
+            shrink = bound / length if length > bound else 1.0
+            e1, e2 = shrink * e1 - q1, shrink * e2 - q2
+        else:
+            e1 = min(max(q1 - u1 * b[7], -bound), bound) - q1  # Otaduy2009 Eq. 14
+            e2 = min(max(q2 - (u2 + b[4] * e1) * b[8], -bound), bound) - q2
+        q1 += e1
+        q2 += e2
+        u0 += b[0] * d + b[1] * e1 + b[2] * e2
+        u1 += b[3] * e1 + b[4] * e2
+        u2 += b[4] * e1 + b[5] * e2
+    return q0, q1, q2
+
+
+@njit(cache=True)
+def relax_lower(indptr, indices, data, diagonal, D_inv, f, upper, dv):
+    """One block Gauss-Seidel iteration on A dv = f (Otaduy2009 Eq. 12); `upper` is -U_A dv(i-1), known from before."""
+    for i in range(len(indptr) - 1):
+        s0, s1, s2 = f[i, 0] - upper[i, 0], f[i, 1] - upper[i, 1], f[i, 2] - upper[i, 2]
+        for k in range(indptr[i], diagonal[i]):
+            j = indices[k]
+            x0, x1, x2 = dv[j, 0], dv[j, 1], dv[j, 2]
+            s0 -= data[k, 0, 0] * x0 + data[k, 0, 1] * x1 + data[k, 0, 2] * x2
+            s1 -= data[k, 1, 0] * x0 + data[k, 1, 1] * x1 + data[k, 1, 2] * x2
+            s2 -= data[k, 2, 0] * x0 + data[k, 2, 1] * x1 + data[k, 2, 2] * x2
+        for a in range(3):
+            dv[i, a] = D_inv[i, a, 0] * s0 + D_inv[i, a, 1] * s1 + D_inv[i, a, 2] * s2
+
+
+@njit(cache=True)
+def multiply_upper(indptr, indices, data, diagonal, D_inv, f, dv, upper, z, z0, sums):
+    """Renew `upper` = -U_A dv, and from it r = A dv - f and z = z0 = dv - D_A^-1 r.
+
+    After the Gauss-Seidel iteration row i of the residual is just the change of `upper` since row i was solved, so that the
+    iteration and its residual together cost one product with A. sums gets |r|^2 and |f|^2; the return value is
+    max |D_A^-1 r| in m/s.
+    """
+    sums[:] = 0.0
+    largest = 0.0
+    for i in range(len(indptr) - 1):
+        s0 = s1 = s2 = 0.0
+        for k in range(diagonal[i] + 1, indptr[i + 1]):
+            j = indices[k]
+            x0, x1, x2 = dv[j, 0], dv[j, 1], dv[j, 2]
+            s0 += data[k, 0, 0] * x0 + data[k, 0, 1] * x1 + data[k, 0, 2] * x2
+            s1 += data[k, 1, 0] * x0 + data[k, 1, 1] * x1 + data[k, 1, 2] * x2
+            s2 += data[k, 2, 0] * x0 + data[k, 2, 1] * x1 + data[k, 2, 2] * x2
+        r0, r1, r2 = s0 - upper[i, 0], s1 - upper[i, 1], s2 - upper[i, 2]
+        upper[i, 0], upper[i, 1], upper[i, 2] = s0, s1, s2
+        for a in range(3):
+            w = D_inv[i, a, 0] * r0 + D_inv[i, a, 1] * r1 + D_inv[i, a, 2] * r2
+            largest = max(largest, abs(w)) if w == w else np.inf
+            z[i, a] = z0[i, a] = dv[i, a] - w
+        sums[0] += r0 * r0 + r1 * r1 + r2 * r2
+        sums[1] += f[i, 0] * f[i, 0] + f[i, 1] * f[i, 1] + f[i, 2] * f[i, 2]
+    return largest
+
+
+@njit(cache=True)
+def start(indptr, indices, data, diagonal, dv, f, upper):
+    """Prepare a warm start: `upper` such that the next `multiply_upper` finds r = A dv - f."""
+    for i in range(len(indptr) - 1):
+        for a in range(3):
+            s = t = 0.0
+            for k in range(indptr[i], indptr[i + 1]):
+                j = indices[k]
+                y = data[k, a, 0] * dv[j, 0] + data[k, a, 1] * dv[j, 1] + data[k, a, 2] * dv[j, 2]
+                s += y
+                if k > diagonal[i]:
+                    t += y
+            upper[i, a] = t - (s - f[i, a])
+
+
+@njit(cache=True)
+def add_impulse_change(data, diagonal, z, z0, f):
+    """f = G' p after the sweeps: z - z0 = D_A^-1 (change of f), so that f needs no product with G'."""
+    for i in range(len(f)):
+        d0, d1, d2 = z[i, 0] - z0[i, 0], z[i, 1] - z0[i, 1], z[i, 2] - z0[i, 2]
+        D = data[diagonal[i]]
+        for a in range(3):
+            f[i, a] += D[a, 0] * d0 + D[a, 1] * d1 + D[a, 2] * d2
+
+
+@njit(cache=True)
+def find_diagonal(indptr, indices):
+    """The index into `data` of every diagonal block."""
+    diagonal = np.empty(len(indptr) - 1, dtype=np.int32)
+    for i in range(len(indptr) - 1):
+        for k in range(indptr[i], indptr[i + 1]):
+            if indices[k] == i:
+                diagonal[i] = k
+    return diagonal

@@ -1,0 +1,106 @@
+"""The outer loop of iterative constraint anticipation and its stop rules, in one compiled call.
+
+Implements: Otaduy2009 §5.5
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from signorini.solvers.ica_kernels import add_impulse_change, multiply_upper, relax_lower, start, sweep_contacts
+from signorini.solvers.residuals_kernels import apply_transpose, approach_speed, contact_residuals
+
+RUNNING, CONVERGED, DIVERGED = 0, 1, 2
+GROWTH = 1e3  # a dynamics residual this many times its best, and above every approach speed, is divergence
+CHANGE = 0.05  # Otaduy2009 §5.5: "change less than 5 %"
+NOISE = 1e-3  # residuals below this part of the tolerance count as zero
+INNER = 1.0  # stop="residual": sweep until impulses change by less than this part of the dynamics residual [m/s]
+
+
+@njit(cache=True)
+def iterate(
+    indptr, indices, data, diagonal, D_inv, contact_indptr, nodes, blocks, response, local, bias, mu, cone,
+    paper, tolerance, relative_tolerance, allowed_penetration, max_outer, max_inner, repeats, dv, p, counts,
+):  # fmt: skip
+    """Solve from (dv, p) in place; the status. counts gets the outer and inner iterations."""
+    n = len(dv)
+    f, upper, z, z0 = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
+    best_dv, best_p = dv.copy(), p.copy()
+    sums, now, before = np.zeros(2), np.zeros(4), np.full(4, np.inf)
+    best, best_dynamics, change = np.inf, np.inf, 0.0
+    speed = approach_speed(bias, local)
+    apply_transpose(contact_indptr, nodes, blocks, p, f)
+    start(indptr, indices, data, diagonal, dv, f, upper)
+    dynamics = multiply_upper(indptr, indices, data, diagonal, D_inv, f, dv, upper, z, z0, sums)
+    counts[:] = 0
+    status = RUNNING
+    while True:
+        # Contacts last: they cost more than the dynamics, and while convergence is slow their residuals look small.
+        close = sums[0] <= relative_tolerance * relative_tolerance * sums[1] or dynamics <= NOISE * tolerance
+        if paper or (dynamics <= tolerance and close):
+            contact_residuals(contact_indptr, nodes, blocks, local, bias, mu, cone, dv, p, now)
+            now[3] = dynamics
+            if paper:
+                done = counts[0] > 0 and settled(now, before, 4, NOISE * tolerance) and now[2] <= allowed_penetration
+            else:
+                done = max(now[0], now[1]) <= tolerance
+            before[:] = now
+            if done:
+                status = CONVERGED
+                break
+        merit = max(dynamics, change)
+        if not np.isfinite(merit) or (dynamics > GROWTH * best_dynamics and dynamics > speed):
+            status = DIVERGED
+            break
+        if counts[0] == max_outer:
+            break
+        if counts[0] > 0 and merit < best:
+            best = merit
+            best_dv[:] = dv
+            best_p[:] = p
+        best_dynamics = min(best_dynamics, dynamics) if counts[0] > 0 else np.inf
+        change, sweeps = solve_inner(
+            contact_indptr, nodes, blocks, response, local, bias, mu, cone,
+            paper, tolerance, dynamics, allowed_penetration, max_inner, repeats, z, p,
+        )  # fmt: skip
+        counts[1] += sweeps
+        add_impulse_change(data, diagonal, z, z0, f)
+        relax_lower(indptr, indices, data, diagonal, D_inv, f, upper, dv)
+        dynamics = multiply_upper(indptr, indices, data, diagonal, D_inv, f, dv, upper, z, z0, sums)
+        counts[0] += 1
+    if status != CONVERGED and not best >= 0.5 * merit:  # also when merit is not a number
+        dv[:] = best_dv
+        p[:] = best_p
+    return status
+
+
+@njit(cache=True)
+def solve_inner(
+    indptr, nodes, blocks, response, local, bias, mu, cone,
+    paper, tolerance, dynamics, allowed_penetration, max_inner, repeats, z, p,
+):  # fmt: skip
+    """Sweep over the contacts for fixed dv (Otaduy2009 §5.5, 3.2); the change of the first sweep and how many were done."""
+    now, before = np.zeros(4), np.full(4, np.inf)
+    first = 0.0
+    for sweep in range(max_inner):
+        change = sweep_contacts(indptr, nodes, blocks, response, local, bias, mu, cone, repeats, z, p)
+        if sweep == 0:
+            first = change
+        if paper:
+            contact_residuals(indptr, nodes, blocks, local, bias, mu, cone, z, p, now)
+            if sweep > 0 and settled(now, before, 2, NOISE * tolerance) and now[2] <= allowed_penetration:
+                return first, sweep + 1
+            before[:] = now
+        elif change <= INNER * max(dynamics, 0.3 * tolerance):
+            return first, sweep + 1
+    return first, max_inner
+
+
+@njit(cache=True)
+def settled(now, before, kind, floor):
+    """The paper's rule: residuals of normals and friction (kind 2), and of the dynamics (kind 4), change by less than 5 %."""
+    for a in range(kind):
+        if a != 2 and not abs(now[a] - before[a]) <= max(CHANGE * before[a], floor):
+            return False
+    return True

@@ -1,0 +1,114 @@
+"""How far a velocity correction and its impulses are from solving a contact problem, in metres per second.
+
+Implements: Otaduy2009 Eq. 7, as natural maps
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from signorini.contact.mlcp import Floats, Mlcp, Response
+from signorini.settings import FrictionCone
+from signorini.solvers import residuals_kernels as kernels
+
+
+@dataclass(frozen=True, slots=True)
+class Residuals:
+    """The fields of `Response` that say how good it is."""
+
+    normal: float
+    """max |min(B_ii lam_i, u_n + gap/dt)| over the contacts that can move something [m/s]; B = G D_A^-1 G'."""
+    friction: float
+    """Largest distance of gam to its projection after a step against the sliding velocity, times B_ii [m/s]."""
+    dynamics: float
+    """max |D_A^-1 (A dv - G' p)| [m/s]."""
+    dynamics_relative: float
+    """|A dv - G' p| / |G' p|; 0 when both are zero."""
+    penetration_velocity: float
+    """max(0, -(u_n + gap/dt)) over all contacts, also those that nothing can move [m/s]."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalResponse:
+    """What block-diagonal anticipation needs of a problem: D_A^-1, D_A^-1 G', the 3x3 blocks of B, the free velocity."""
+
+    D_inv: Floats
+    """(n, 3, 3)"""
+    response: Floats
+    """(k, 3, 3) D_A^-1 G_k' of every Jacobian block."""
+    local: Floats
+    """(m, 10) b00 b01 b02 b11 b12 b22 of B_cc, then 1/b00, 1/b11, 1/b22, 1/(largest tangential eigenvalue)."""
+    bias: Floats
+    """(m, 3) u_free with gap/dt added to the normal [m/s]."""
+
+
+def build_local_response(problem: Mlcp) -> LocalResponse:
+    """Invert the diagonal blocks of A and anticipate each contact with them (Otaduy2009 Eqs. 10, 13, 14)."""
+    D_inv = problem.A.inverse_diagonal_blocks()
+    response = np.empty_like(problem.jacobian_blocks)
+    local = np.empty((problem.contact_count, 10))
+    kernels.local_blocks(
+        problem.jacobian_indptr, problem.jacobian_nodes, problem.jacobian_blocks, D_inv, response, local
+    )
+    bias = problem.free_velocity.copy()
+    bias[:, 0] += problem.gap / problem.dt
+    return LocalResponse(D_inv, response, local, bias)
+
+
+def measure(
+    problem: Mlcp,
+    dv: Floats,
+    impulse: Floats,
+    friction_cone: FrictionCone = "pyramid",
+    *,
+    prepared: LocalResponse | None = None,
+) -> Residuals:
+    """The residuals of dv (n, 3) and impulse (m, 3), computed from the problem alone.
+
+    `prepared` saves time where `build_local_response(problem)` is at hand.
+    """
+    prepared = prepared or build_local_response(problem)
+    jacobian = (problem.jacobian_indptr, problem.jacobian_nodes, problem.jacobian_blocks)
+    f = np.empty_like(dv)
+    kernels.apply_transpose(*jacobian, impulse, f)
+    r = problem.A.times(dv) - f
+    worst = np.empty(4)
+    kernels.contact_residuals(
+        *jacobian, prepared.local, prepared.bias, problem.friction, friction_cone == "cone", dv, impulse, worst
+    )
+    size, force = float(np.linalg.norm(r)), float(np.linalg.norm(f))
+    return Residuals(
+        normal=float(worst[0]),
+        friction=float(worst[1]),
+        dynamics=float(np.abs(np.einsum("nij,nj->ni", prepared.D_inv, r)).max(initial=0.0)),
+        dynamics_relative=size / force if force > 0.0 else (0.0 if size == 0.0 else float("inf")),
+        penetration_velocity=float(worst[2]),
+    )
+
+
+def build_response(
+    dv: Floats,
+    impulse: Floats,
+    residuals: Residuals,
+    *,
+    outer_iterations: int,
+    inner_iterations: int,
+    converged: bool,
+    diverged: bool = False,
+) -> Response:
+    """A `Response` with its measured residuals."""
+    return Response(
+        dv=dv,
+        impulse=impulse,
+        outer_iterations=outer_iterations,
+        inner_iterations=inner_iterations,
+        converged=converged,
+        diverged=diverged,
+        normal_residual=residuals.normal,
+        friction_residual=residuals.friction,
+        dynamics_residual=residuals.dynamics,
+        dynamics_relative=residuals.dynamics_relative,
+        penetration_velocity=residuals.penetration_velocity,
+    )

@@ -1,0 +1,119 @@
+"""Loops over contacts that solvers and residuals share: local blocks, transposed products, natural maps."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+NEGLIGIBLE = 1e-14  # of the largest B_ii: a contact below this moves nothing and gets no impulse
+
+
+@njit(cache=True)
+def local_blocks(indptr, nodes, blocks, D_inv, response, local):
+    """response_k = D_A^-1 G_k' per contact node, and per contact B_cc = sum G_k response_k with the inverses it needs.
+
+    local[c] = b00 b01 b02 b11 b12 b22, 1/b00, 1/b11, 1/b22, 1/(largest eigenvalue of the tangential block); the inverse of
+    a negligible entry is 0.
+    """
+    local[:] = 0.0
+    for c in range(len(indptr) - 1):
+        for k in range(indptr[c], indptr[c + 1]):
+            j = nodes[k]
+            for a in range(3):
+                for b in range(3):
+                    response[k, a, b] = (
+                        D_inv[j, a, 0] * blocks[k, b, 0]
+                        + D_inv[j, a, 1] * blocks[k, b, 1]
+                        + D_inv[j, a, 2] * blocks[k, b, 2]
+                    )
+            for a in range(3):
+                local[c, 0] += blocks[k, 0, a] * response[k, a, 0]
+                local[c, 1] += blocks[k, 0, a] * response[k, a, 1]
+                local[c, 2] += blocks[k, 0, a] * response[k, a, 2]
+                local[c, 3] += blocks[k, 1, a] * response[k, a, 1]
+                local[c, 4] += blocks[k, 1, a] * response[k, a, 2]
+                local[c, 5] += blocks[k, 2, a] * response[k, a, 2]
+    invert_local(local)
+
+
+@njit(cache=True)
+def invert_local(local):
+    """Fill local[:, 6:] from local[:, :6]."""
+    scale = 0.0
+    for c in range(len(local)):
+        scale = max(scale, local[c, 0], local[c, 3], local[c, 5])
+    floor = NEGLIGIBLE * scale
+    for c in range(len(local)):
+        b = local[c]
+        half = 0.5 * (b[3] - b[5])
+        top = 0.5 * (b[3] + b[5]) + np.sqrt(half * half + b[4] * b[4])
+        b[6] = 1.0 / b[0] if b[0] > floor else 0.0
+        b[7] = 1.0 / b[3] if b[3] > floor else 0.0
+        b[8] = 1.0 / b[5] if b[5] > floor else 0.0
+        b[9] = 1.0 / top if top > floor else 0.0
+
+
+@njit(cache=True)
+def apply_transpose(indptr, nodes, blocks, p, f):
+    """f = G' p."""
+    f[:] = 0.0
+    for c in range(len(indptr) - 1):
+        p0, p1, p2 = p[c, 0], p[c, 1], p[c, 2]
+        if p0 == 0.0 and p1 == 0.0 and p2 == 0.0:
+            continue
+        for k in range(indptr[c], indptr[c + 1]):
+            j = nodes[k]
+            for a in range(3):
+                f[j, a] += blocks[k, 0, a] * p0 + blocks[k, 1, a] * p1 + blocks[k, 2, a] * p2
+
+
+@njit(cache=True)
+def contact_residuals(indptr, nodes, blocks, local, bias, mu, cone, x, p, out):
+    """out = max natural map of the normals, max distance of friction to its projection, max penetration velocity [m/s].
+
+    u = G x + bias. Contacts that move nothing count for the penetration only: no impulse could change them.
+    """
+    out[:] = 0.0
+    for c in range(len(indptr) - 1):
+        u0, u1, u2 = bias[c, 0], bias[c, 1], bias[c, 2]
+        for k in range(indptr[c], indptr[c + 1]):
+            j = nodes[k]
+            x0, x1, x2 = x[j, 0], x[j, 1], x[j, 2]
+            u0 += blocks[k, 0, 0] * x0 + blocks[k, 0, 1] * x1 + blocks[k, 0, 2] * x2
+            u1 += blocks[k, 1, 0] * x0 + blocks[k, 1, 1] * x1 + blocks[k, 1, 2] * x2
+            u2 += blocks[k, 2, 0] * x0 + blocks[k, 2, 1] * x1 + blocks[k, 2, 2] * x2
+        out[2] = max(out[2], -u0)
+        b = local[c]
+        if b[6] == 0.0:
+            continue
+        out[0] = max(out[0], abs(min(b[0] * p[c, 0], u0)))
+        bound = mu[c] * max(p[c, 0], 0.0)
+        if bound == 0.0 and p[c, 1] == 0.0 and p[c, 2] == 0.0:
+            continue
+        out[1] = max(out[1], friction_residual(u1, u2, p[c, 1], p[c, 2], bound, b, cone))
+
+
+@njit(cache=True)
+def friction_residual(u1, u2, g1, g2, bound, b, cone):
+    """Distance of the friction impulse to its projection after a step against the sliding velocity, as a velocity."""
+    if cone:
+        e1, e2 = g1 - u1 * b[9], g2 - u2 * b[9]
+        length = np.sqrt(e1 * e1 + e2 * e2)
+        shrink = bound / length if length > bound else 1.0
+        e1, e2 = shrink * e1 - g1, shrink * e2 - g2
+        return np.sqrt(e1 * e1 + e2 * e2) / b[9] if b[9] > 0.0 else 0.0
+    e1 = min(max(g1 - u1 * b[7], -bound), bound) - g1
+    e2 = min(max(g2 - u2 * b[8], -bound), bound) - g2
+    return max(abs(e1) * b[3], abs(e2) * b[5])
+
+
+@njit(cache=True)
+def approach_speed(bias, local):
+    """The largest speed at which a contact that can react approaches or slides [m/s]."""
+    scale = 0.0
+    for c in range(len(bias)):
+        if local[c, 6] > 0.0:
+            scale = max(scale, -bias[c, 0])
+            if bias[c, 0] < 0.0:
+                scale = max(scale, abs(bias[c, 1]), abs(bias[c, 2]))
+    return scale

@@ -1,0 +1,84 @@
+"""Checks before the first step: a contact distance that fits the meshes, and a start without intersection."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.collision.intersections import Intersections, find_intersections
+from signorini.errors import InputError
+from signorini.mesh import TriangleMesh
+from signorini.scene import Cloth, Scene
+from signorini.settings import Settings
+from signorini.stepping.moment import World
+
+SHOWN = 3
+"""How many intersecting pairs a message names."""
+
+
+def choose_contact_distance(scene: Scene, settings: Settings) -> float:
+    """The user's contact distance if it fits the cloths, or a tenth of their mean edge (at most 1/4 of the least height).
+
+    Two vertices of one cloth that are not neighbours must be farther apart than the detection distance when it is at
+    rest, or the sheet would push itself apart.
+    """
+    cloths = [b for b in scene.bodies.values() if isinstance(b, Cloth)]
+    heights = {c.name: _least_height(c.mesh) for c in cloths}
+    name = min(heights, key=lambda n: heights[n])
+    if settings.contact_distance is None:
+        edges = np.concatenate([_edge_lengths(c.mesh) for c in cloths])
+        return min(0.1 * float(edges.mean()), 0.25 * heights[name])
+    largest = 0.5 * heights[name]
+    if settings.contact_distance > largest:
+        raise InputError(
+            f"contact_distance {settings.contact_distance:g} m is too large for {name!r}, whose flattest triangle has a "
+            f"height of {heights[name]:.3g} m: choose at most {largest:.3g} m or a coarser mesh"
+        )
+    return settings.contact_distance
+
+
+def check_start(world: World, x: NDArray[np.float64]) -> None:
+    """Raise an `InputError` that names the first intersecting pairs of positions x (v, 3), if there are any."""
+    found = find_intersections(world.tree, x)
+    if len(found):
+        raise InputError(_describe(world, found))
+
+
+def _describe(world: World, found: Intersections) -> str:
+    model = world.model
+    names, surface = model.body_names, model.surface
+    first = {slot.number: slot.first for slot in model.bodies.values()}
+    if len(found.vertex_plane):
+        v, plane = found.vertex_plane[0].tolist()
+        body = int(surface.vertex_body[v])
+        return (
+            f"{len(found.vertex_plane)} vertices start on or below {names[surface.plane_body[plane]]!r}, the first is vertex "
+            f"{v - first[body]} of {names[body]!r}: move the body up, by at least the contact distance "
+            f"({world.contact_distance:.3g} m)"
+        )
+    shown = []
+    for edge, triangle in found.edge_triangle[:SHOWN].tolist():
+        a, b = surface.edges[edge].tolist()
+        body_a, body_b = int(surface.vertex_body[a]), int(surface.vertex_body[surface.triangles[triangle, 0]])
+        corners = tuple(int(i) - first[body_b] for i in surface.triangles[triangle])
+        shown.append(
+            f"edge {a - first[body_a]}-{b - first[body_a]} of {names[body_a]!r} through triangle {corners} of "
+            f"{names[body_b]!r}"
+        )
+    more = "" if len(found) <= SHOWN else ", ..."
+    return (
+        f"the scene intersects at the start in {len(found.edge_triangle)} places ({'; '.join(shown)}{more}): move the bodies "
+        "apart or repair the mesh"
+    )
+
+
+def _edge_lengths(mesh: TriangleMesh) -> NDArray[np.float64]:
+    corners = mesh.vertices[mesh.triangles]
+    return np.linalg.norm(corners[:, [1, 2, 0]] - corners, axis=2)
+
+
+def _least_height(mesh: TriangleMesh) -> float:
+    """The least height of a triangle over its longest edge [m]."""
+    corners = mesh.vertices[mesh.triangles]
+    twice_area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    return float((twice_area / _edge_lengths(mesh).max(axis=1)).min())

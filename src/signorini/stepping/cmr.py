@@ -1,0 +1,136 @@
+"""One time step by constraint manifold refinement: the paper's numbered list, top to bottom.
+
+Implements: Otaduy2009 §4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.collision.detect import detect_continuous, detect_proximity
+from signorini.contact.contact_set import ContactMemory, ContactSet
+from signorini.contact.frames import FramedProblem, build_mlcp
+from signorini.contact.mlcp import Response, WarmStart
+from signorini.dynamics.assembly import LinearSystem, assemble
+from signorini.dynamics.unconstrained import solve_unconstrained
+from signorini.solvers import solve
+from signorini.state import State
+from signorini.stepping.moment import Moment, SolvedContacts, Tally, World
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """The outcome of one try at a step of length dt."""
+
+    moment: Moment | None
+    """The end of the step, free of intersection; None when refinement or the solver did not get there."""
+    solved: SolvedContacts | None
+    tentative_velocity: NDArray[np.float64]
+    """(n, 3) the last velocity that was tried [m/s]."""
+
+
+def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attempt:
+    """Try to advance by dt: refine the constraints until continuous detection finds no further contact."""
+    model, settings, state = world.model, world.settings, start.state
+    x0, t1 = start.surface_positions, state.time + dt
+
+    # 1, 2. Linearise the dynamics and solve without contact (Eqs. 2, 3).
+    system, v_free = _unconstrained_velocity(world, state, dt, tally)
+    kinematic = model.kinematic_positions(t1)
+    x_free = np.concatenate([state.q + dt * v_free, kinematic])
+
+    # 3. The constraints of pairs that are near at the start of the step.
+    contacts = start.near.contacts
+    with tally.phase("detection"):
+        candidates = world.tree.find_candidates(
+            x0, x_free, distance=world.detection_distance, margin=world.contact_distance
+        )
+    impulse, dv = _recall(start.memory, contacts, v_free, dt)
+
+    # 4. Refine. Continuous detection always runs at least once, also when no pair was near.
+    for refinement in range(1, settings.max_refinements + 1):
+        tally.refinements = max(tally.refinements, refinement)
+        # 4.1 Collision response.
+        with tally.phase("contact"):
+            problem = _build_problem(world, system, contacts, x0, x_free, dt)
+            response = solve(problem.mlcp, settings.solver, WarmStart(dv, problem.to_frames(impulse)))
+            tally.count_solve(response)
+        # 4.2 Tentative state.
+        v1 = v_free + response.dv
+        if response.diverged:
+            return Attempt(None, None, v1)
+        x1 = np.concatenate([state.q + dt * v1, kinematic])
+        # 4.3 What would this motion hit?
+        with tally.phase("check"):
+            if not candidates.cover(x1):
+                candidates = world.tree.find_candidates(
+                    x0, x1, distance=world.detection_distance, margin=world.contact_distance
+                )
+            impacts = detect_continuous(model.surface, candidates, x0, x1, separation=world.separation)
+        tally.candidate_count = len(candidates)
+        impulse, dv = problem.to_world(response.impulse), response.dv
+        if not len(impacts.contacts):
+            with tally.phase("detection"):
+                near = detect_proximity(model.surface, candidates, x1, distance=world.detection_distance)
+            tally.take_residuals(response)
+            end = Moment(State(x1[: model.node_count], v1, t1), x1, near, ContactMemory.of(contacts, impulse, dv, dt))
+            return Attempt(end, SolvedContacts(contacts, problem.mlcp, response, impulse), v1)
+        # 4.4 Augment the constraints.
+        contacts = contacts.merged_with(impacts.contacts)
+        impulse = np.concatenate([impulse, np.zeros((len(impacts.contacts), 3))])
+    return Attempt(None, None, v1)
+
+
+def _unconstrained_velocity(
+    world: World, state: State, dt: float, tally: Tally
+) -> tuple[LinearSystem, NDArray[np.float64]]:
+    """The system of the last linearisation and its solution v*."""
+    settings = world.settings
+    v_free, linearised_at = state.v, None
+    for _ in range(settings.newton_iterations):
+        with tally.phase("assembly"):
+            system = assemble(world.model, state, dt, linearised_at=linearised_at)
+        with tally.phase("unconstrained"):
+            v_free = solve_unconstrained(
+                system.A,
+                system.b,
+                v_free,
+                tolerance=settings.linear_tolerance,
+                direct_below=settings.direct_solve_below,
+            )
+        linearised_at = v_free
+    return system, v_free
+
+
+def _build_problem(
+    world: World,
+    system: LinearSystem,
+    contacts: ContactSet,
+    x0: NDArray[np.float64],
+    x_free: NDArray[np.float64],
+    dt: float,
+) -> FramedProblem:
+    movable = np.zeros(len(x0), dtype=np.uint8)
+    movable[: len(system.free)] = system.free
+    return build_mlcp(
+        system.A,
+        contacts,
+        (x_free - x0) / dt,
+        movable,
+        world.model.pair_friction(contacts.bodies),
+        dt=dt,
+        contact_distance=world.contact_distance,
+        push_out_speed=world.settings.push_out_speed,
+    )
+
+
+def _recall(
+    memory: ContactMemory | None, contacts: ContactSet, v_free: NDArray[np.float64], dt: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """World impulses and velocity correction to start from (Otaduy2009 §5.5 step 1)."""
+    if memory is None:
+        return np.zeros((len(contacts), 3)), np.zeros_like(v_free)
+    return memory.recall(contacts, dt)

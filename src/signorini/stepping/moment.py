@@ -1,0 +1,111 @@
+"""What goes into a step and comes out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.collision.broad_phase import BoxTree
+from signorini.collision.detect import Proximity, detect_proximity
+from signorini.contact.contact_set import ContactMemory, ContactSet
+from signorini.contact.mlcp import Mlcp, Response
+from signorini.model import Model
+from signorini.settings import Settings
+from signorini.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What is constant from step to step."""
+
+    model: Model
+    tree: BoxTree
+    settings: Settings
+    contact_distance: float
+    """δ [m]"""
+
+    @property
+    def detection_distance(self) -> float:
+        """Pairs closer than this become constraints [m]."""
+        return self.settings.detection_factor * self.contact_distance
+
+    @property
+    def separation(self) -> float:
+        """η: what continuous detection keeps between two primitives [m]; a third of δ (decision 0003)."""
+        return self.contact_distance / 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A state with what is known about its contacts; the end of one step is the start of the next."""
+
+    state: State
+    surface_positions: NDArray[np.float64]
+    near: Proximity
+    memory: ContactMemory | None
+
+
+@dataclass(slots=True)
+class Tally:
+    """What happened during the attempts of one step."""
+
+    refinements: int = 0
+    outer_iterations: int = 0
+    solves: int = 0
+    solves_converged: int = 0
+    contact_count: int = 0
+    active_count: int = 0
+    candidate_count: int = 0
+    penetration_residual: float = 0.0
+    complementarity_residual: float = 0.0
+    momentum_residual: float = 0.0
+    phase_seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Add the wall time of a block to the phase."""
+        start = perf_counter()
+        try:
+            yield
+        finally:
+            self.phase_seconds[name] = self.phase_seconds.get(name, 0.0) + perf_counter() - start
+
+    def count_solve(self, response: Response) -> None:
+        """Add the work of a contact solve."""
+        self.solves += 1
+        self.solves_converged += response.converged
+        self.outer_iterations += response.outer_iterations
+
+    def take_residuals(self, response: Response) -> None:
+        """Keep the residuals of an accepted response (the largest over the sub-steps)."""
+        self.contact_count = len(response.impulse)
+        self.active_count = int(np.count_nonzero(response.impulse[:, 0] > 0.0))
+        self.penetration_residual = max(self.penetration_residual, response.penetration_velocity)
+        self.complementarity_residual = max(
+            self.complementarity_residual, response.normal_residual, response.friction_residual
+        )
+        self.momentum_residual = max(self.momentum_residual, response.dynamics_residual)
+
+
+@dataclass(frozen=True, slots=True)
+class SolvedContacts:
+    """The contact problem of an accepted sub-step and its answer, for read-out and study."""
+
+    contacts: ContactSet
+    problem: Mlcp
+    response: Response
+    world_impulse: NDArray[np.float64]
+    """(m, 3) on side a [N s]"""
+
+
+def look_around(world: World, state: State, memory: ContactMemory | None = None) -> Moment:
+    """The moment of a state that comes from nowhere: detect what is near it."""
+    x = world.model.surface_positions(state.q, state.time)
+    candidates = world.tree.find_candidates(x, x, distance=world.detection_distance, margin=0.0)
+    near = detect_proximity(world.model.surface, candidates, x, distance=world.detection_distance)
+    return Moment(state, x, near, memory)
