@@ -64,10 +64,10 @@ def run(
         settings = changed_settings(file.settings, assignments)
         out = output or Path("runs") / Path(scene).stem
 
-        from signorini.files.run_directory import claim_directory
+        from signorini.files.run_directory import check_directory
         from signorini.runner import run_to_directory
 
-        claim_directory(out, force=force)  # before anything expensive
+        check_directory(out, force=force)  # before anything expensive
 
         from signorini.simulation import Simulation
 
@@ -78,6 +78,7 @@ def run(
                 seconds=file.seconds if seconds is None else seconds,
                 fps=file.fps if fps is None else fps,
                 out=out,
+                force=force,
                 progress=_show_progress(quiet, as_json),
             )
         _report(summary, out, quiet=quiet, as_json=as_json)

@@ -56,6 +56,8 @@ class Model:
     """Masses, elements, surface and scripts of all bodies; nodes are numbered through."""
 
     gravity: NDArray[np.float64]
+    air_drag: float
+    """[1/s]"""
     mass: NDArray[np.float64]
     """(n,) [kg]"""
     springs: Springs
@@ -129,6 +131,7 @@ def build_model(scene: Scene) -> tuple[Model, State]:
     i, j = springs.nodes[:, [0, 0, 1, 1]], springs.nodes[:, [0, 1, 0, 1]]
     model = Model(
         gravity=scene.gravity,
+        air_drag=scene.air_drag,
         mass=np.concatenate([e.mass for e, _ in elements]),
         springs=springs,
         hinges=hinges,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import signal
 import threading
 import time
@@ -94,18 +93,20 @@ def _drive(run: RunDirectory, *, progress: bool) -> dict[str, Any]:
 
 
 def _finished(run: RunDirectory) -> bool:
-    return run.sim.time >= run.seconds - 0.5 * run.sim.dt
+    return run.sim.step_index >= round(run.seconds / run.sim.dt)
 
 
 def _frame_is_due(run: RunDirectory) -> bool:
-    """Frame k is the first step at or after k / fps; the last step is always a frame.
+    """Frame k is the step nearest to k / fps, as in `Simulation.run`; the last step is always a frame.
 
     The instants do not depend on where a run was interrupted, so that a resumed run has the same frames.
     """
-    now = run.sim.time * run.fps + 1e-6
-    if now < run.progress.next_frame and not _finished(run):
+    steps_per_frame = 1.0 / (run.fps * run.sim.dt)
+    step = run.sim.step_index
+    if step < round(run.progress.next_frame * steps_per_frame) and not _finished(run):
         return False
-    run.progress.next_frame = math.floor(now) + 1
+    while round(run.progress.next_frame * steps_per_frame) <= step:
+        run.progress.next_frame += 1
     return True
 
 
@@ -152,7 +153,8 @@ def _display(run: RunDirectory, enabled: bool) -> Iterator[Callable[[StepReport]
     )
     first, started, steps = run.sim.time, time.monotonic(), 0
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(run.sim.scene.name, total=run.seconds, completed=first, contacts=0, step_ms=0.0)
+        task = bar.add_task(run.sim.scene.name, total=run.seconds, contacts=0, step_ms=0.0)
+        bar.update(task, completed=first)
 
         def show(report: StepReport) -> None:
             nonlocal steps

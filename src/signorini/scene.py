@@ -88,13 +88,22 @@ Body = Cloth | Kinematic | HalfSpace
 class Scene:
     """The bodies and their environment. SI units; z is up.
 
-    Friction of a pair of bodies is the geometric mean of their coefficients.
+    Friction of a pair of bodies is the geometric mean of their coefficients. `air_drag` [1/s] is the rate at which still
+    air slows every node down (force = air_drag · mass · velocity).
     """
 
-    def __init__(self, *, gravity: Sequence[float] = (0.0, 0.0, -9.81), friction: float = 0.3, name: str = "scene"):
+    def __init__(
+        self,
+        *,
+        gravity: Sequence[float] = (0.0, 0.0, -9.81),
+        friction: float = 0.3,
+        air_drag: float = 0.0,
+        name: str = "scene",
+    ) -> None:
         self.name = name
+        self.air_drag = _check_non_negative("air_drag", air_drag)
         self.gravity = as_vector("gravity", gravity)
-        self.friction = _check_friction("friction", friction)
+        self.friction = _check_non_negative("friction", friction)
         self.bodies: dict[str, Body] = {}
 
     def add_cloth(
@@ -183,7 +192,7 @@ class Scene:
         return ground
 
     def _friction_or_default(self, friction: float | None) -> float:
-        return self.friction if friction is None else _check_friction("friction", friction)
+        return self.friction if friction is None else _check_non_negative("friction", friction)
 
     def _new_name(self, kind: str, name: str | None) -> str:
         if name is None:
@@ -196,7 +205,7 @@ class Scene:
         return name
 
 
-def _check_friction(name: str, value: Any) -> float:
+def _check_non_negative(name: str, value: Any) -> float:
     if not isinstance(value, (int, float, np.floating, np.integer)) or not np.isfinite(value) or value < 0.0:
         raise InputError(f"{name} must be a finite number of at least 0, got {value!r}")
     return float(value)

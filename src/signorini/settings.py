@@ -21,7 +21,7 @@ class SolverSettings:
     """`ica` (Otaduy2009 §5.2-5.5) or `full-anticipation` (§5.1, dense: small problems only)."""
     stop: StopRule = "residual"
     """`residual`: stop at `tolerance` m/s. `paper`: residuals change by less than 5 % (Otaduy2009 §5.5)."""
-    tolerance: float = 1e-3
+    tolerance: float = 5e-4
     """Residual at which the solve counts as converged [m/s]: natural map, friction projection and dynamics."""
     max_outer: int = 1000
     """Outer iterations of ICA; the paper gives no bound. About 10 are needed at dt^2 k/m = 1, 50 at 10, 500 at 100."""
@@ -30,7 +30,7 @@ class SolverSettings:
     contact_repeats: int = 3
     """Times that normal and friction of one contact are iterated in one sweep (Otaduy2009 §5.5, 3.2.1)."""
     relative_tolerance: float = 1.5e-3
-    """|A dv - G' p| / |G' p| that `stop="residual"` also requires; 1.5e-3 gave at most 1 % error up to dt^2 k/m = 100."""
+    """|A dv - G' p| / |G' p| that `stop="residual"` also requires; gave errors of dv up to 1 % at dt^2 k/m = 100."""
     friction_cone: FrictionCone = "pyramid"
     """`pyramid`: |gam1|, |gam2| <= mu lam (Otaduy2009 §3.4). `cone`: isotropic, |gam| <= mu lam."""
 
@@ -53,9 +53,9 @@ class Settings:
     """How a step is computed. Lengths in metres, times in seconds."""
 
     contact_distance: float | None = None
-    """δ, the separation that contacts keep [m]. None: a tenth of the mean edge, at most a quarter of the least height."""
+    """δ, the separation that contacts keep [m]. None: a tenth of the mean edge, at most a quarter of any height."""
     detection_factor: float = 2.0
-    """Pairs closer than `detection_factor * contact_distance` become constraints; 2 halves the refinements (decision 0003)."""
+    """Pairs closer than this times `contact_distance` become constraints; 2 halves the refinements (decision 0003)."""
     max_refinements: int = 5
     """Constraint manifold refinements before the step is halved (Otaduy2009 §4)."""
     max_halvings: int = 2

@@ -99,8 +99,8 @@ def sampled_distances(pair: str, x: Array, times: Array) -> Array:
 def certain_impacts(pair: str, x: Array, clearance: float = 1e-7) -> Array:
     """(n,) the first certain impact by a simple root of the coplanarity cubic (Provot 1997), inf where there is none.
 
-    Only for queries in general position with coordinates near 1: an impact counts when the four points are clearly off a
-    common plane on both sides of the root and the contact is inside the primitives by more than `clearance`.
+    Only for queries in general position with coordinates near 1: an impact counts when the four points are clearly off
+    a common plane on both sides of the root and the contact is inside the primitives by more than `clearance`.
     """
     base0, e0, f0 = signed_points(pair, x[:4])
     base1, e1, f1 = signed_points(pair, x[4:])

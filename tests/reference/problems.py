@@ -67,9 +67,9 @@ def random_mlcp(
 ) -> Mlcp:
     """Wavy sheets in contact with one another (vertex-face, edge-edge) and with walls (one node or a face).
 
-    `duplicates` contacts repeat earlier ones exactly; `empty` ones have no node. Free velocities approach on average,
-    so that about two contacts in three are active. v = 0 is always feasible (every gap is at least zero), as in a step that
-    starts without intersection, hence so is the problem: u_free = -G v_free for one nodal field.
+    `duplicates` contacts repeat the Jacobian of earlier ones; `empty` ones have no node. It is always feasible,
+    as in a step that starts without intersection: u_free = G v_free for one nodal field and every gap is at least zero,
+    so that dv = -v_free is a solution of the constraints.
     """
     per_sheet = rows * columns
     positions, springs = _stack_of_sheets(rng, sheets, rows, columns)
@@ -114,7 +114,7 @@ def _stack_of_sheets(
 ) -> tuple[Floats, NDArray[np.int32]]:
     x, y = np.meshgrid(np.arange(rows), np.arange(columns), indexing="ij")
     flat = np.stack([x.ravel(), y.ravel(), np.zeros(rows * columns)], axis=1).astype(float)
-    layers = [flat + [0.0, 0.0, float(s)] + rng.normal(scale=0.2, size=flat.shape) for s in range(sheets)]
+    layers = [flat + np.array([0.0, 0.0, s]) + rng.normal(scale=0.2, size=flat.shape) for s in range(sheets)]
     one = sheet_springs(rows, columns)
     return np.concatenate(layers), np.concatenate([one + s * rows * columns for s in range(sheets)])
 
@@ -128,9 +128,7 @@ def _tilt_up(frame: Floats) -> Floats:
     return np.stack([n, t, np.cross(n, t)])
 
 
-def _random_contact(
-    rng: np.random.Generator, sheets: int, rows: int, columns: int
-) -> tuple[list[int], list[float]]:
+def _random_contact(rng: np.random.Generator, sheets: int, rows: int, columns: int) -> tuple[list[int], list[float]]:
     """Nodes and signed weights: floor (1 or 3 nodes), vertex-face (4) or edge-edge (4) of neighbouring sheets."""
     i, j = int(rng.integers(rows - 1)), int(rng.integers(columns - 1))
     lower = int(rng.integers(max(sheets - 1, 1))) * rows * columns

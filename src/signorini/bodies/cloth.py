@@ -116,7 +116,7 @@ def _build_springs(
         ]
     )
     k = load / length**2
-    return Springs(nodes, length, k, material.damping_time * k)
+    return Springs(nodes, length, k, material.compression_ratio * k, material.damping_time * k)
 
 
 def _diagonals(x: NDArray[np.float64], inner: InnerEdges) -> NDArray[np.bool_]:
@@ -135,4 +135,4 @@ def _build_hinges(x: NDArray[np.float64], inner: InnerEdges, material: ClothMate
     """Stiffness B L² / (A1 + A2), so that a grid rolled along its lines to radius R has the energy ½ B / R² per area."""
     length = np.linalg.norm(x[inner.nodes[:, 1]] - x[inner.nodes[:, 0]], axis=1)
     k = material.bending_rigidity * length**2 / inner.area
-    return Hinges(inner.nodes, hinge_angles(inner.nodes, x), k, material.damping_time * k)
+    return Hinges(inner.nodes, hinge_angles(inner.nodes, x), k, material.bending_damping_time * k)

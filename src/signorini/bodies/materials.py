@@ -23,12 +23,23 @@ class ClothMaterial:
     """G·h, shear force per length and unit of shear, carried by the diagonals of quads [N/m]."""
     bending_rigidity: float
     """Moment per length and unit of curvature, carried by hinges along the edges [N·m]."""
+    compression_ratio: float = 0.05
+    """Stiffness of a spring in compression over that in tension: fabric buckles between the vertices (decision 0002)."""
     damping_time: float
-    """Damping along every spring and hinge is its stiffness times this time [s]."""
+    """Damping along a spring is its stiffness times this time [s]."""
+    bending_damping_time: float
+    """Damping of a hinge is its stiffness times this time [s]: the hysteresis of fabric in bending."""
 
     def __post_init__(self) -> None:
         check_positive("membrane_stiffness", self.membrane_stiffness, unit="N/m")
-        for name, unit in (("shear_stiffness", "N/m"), ("bending_rigidity", "N·m"), ("damping_time", "s")):
+        if not 0.0 < self.compression_ratio <= 1.0:
+            raise InputError(f"compression_ratio must be above 0 and at most 1, got {self.compression_ratio}")
+        for name, unit in (
+            ("shear_stiffness", "N/m"),
+            ("bending_rigidity", "N·m"),
+            ("damping_time", "s"),
+            ("bending_damping_time", "s"),
+        ):
             value = getattr(self, name)
             if not value >= 0.0 or value == float("inf"):
                 raise InputError(f"{name} must be zero or positive and finite, got {value} {unit}")
@@ -40,16 +51,41 @@ class ClothMaterial:
             membrane_stiffness=self.membrane_stiffness * factor,
             shear_stiffness=self.shear_stiffness * factor,
             bending_rigidity=self.bending_rigidity * factor,
+            compression_ratio=self.compression_ratio,
             damping_time=self.damping_time,
+            bending_damping_time=self.bending_damping_time,
         )
 
 
 PRESETS: dict[str, ClothMaterial] = {
-    "cotton": ClothMaterial(membrane_stiffness=1000.0, shear_stiffness=100.0, bending_rigidity=1e-5, damping_time=1e-3),
-    "silk": ClothMaterial(membrane_stiffness=600.0, shear_stiffness=40.0, bending_rigidity=2e-6, damping_time=5e-4),
-    "denim": ClothMaterial(membrane_stiffness=4000.0, shear_stiffness=500.0, bending_rigidity=1e-4, damping_time=2e-3),
+    "cotton": ClothMaterial(
+        membrane_stiffness=1000.0,
+        shear_stiffness=100.0,
+        bending_rigidity=2e-5,
+        damping_time=1e-3,
+        bending_damping_time=1e-1,
+    ),
+    "silk": ClothMaterial(
+        membrane_stiffness=600.0,
+        shear_stiffness=40.0,
+        bending_rigidity=2e-6,
+        damping_time=5e-4,
+        bending_damping_time=1e-1,
+    ),
+    "denim": ClothMaterial(
+        membrane_stiffness=4000.0,
+        shear_stiffness=500.0,
+        bending_rigidity=1e-4,
+        damping_time=2e-3,
+        bending_damping_time=1e-1,
+    ),
     "rubber-sheet": ClothMaterial(
-        membrane_stiffness=500.0, shear_stiffness=170.0, bending_rigidity=4e-5, damping_time=5e-3
+        membrane_stiffness=500.0,
+        shear_stiffness=170.0,
+        bending_rigidity=4e-5,
+        compression_ratio=1.0,
+        damping_time=5e-3,
+        bending_damping_time=1e-1,
     ),
 }
 

@@ -11,7 +11,7 @@ from numba import njit
 
 
 @njit(cache=True)
-def assemble(nodes, rest_length, stiffness, damping, entries, q, v_lin, dt, data, b):
+def assemble(nodes, rest_length, stiffness, compression, damping, entries, q, v_lin, dt, data, b):
     """Add dt C + dt² K to the matrix and dt F + dt² K v_lin to the right-hand side (Otaduy2009 Eq. 3).
 
     entries (s, 4): where the blocks ii, ij, ji, jj of each spring are in `data`.
@@ -28,7 +28,7 @@ def assemble(nodes, rest_length, stiffness, damping, entries, q, v_lin, dt, data
         inverse = 1.0 / max(length, 1e-12 * rest_length[s])
         for a in range(3):
             d[a] *= inverse
-        k = stiffness[s]
+        k = stiffness[s] if length >= rest_length[s] else compression[s]
         pull = k * (length - rest_length[s])
         across = k * max(0.0, 1.0 - rest_length[s] * inverse)
         along_K = dt * dt * (k - across)
@@ -54,13 +54,14 @@ def assemble(nodes, rest_length, stiffness, damping, entries, q, v_lin, dt, data
 
 
 @njit(cache=True)
-def energy(nodes, rest_length, stiffness, q):
-    """Σ ½ k (l − L)² [J]."""
+def energy(nodes, rest_length, stiffness, compression, q):
+    """Σ ½ k (l − L)² [J], with the stiffness of tension or of compression."""
     total = 0.0
     for s in range(len(rest_length)):
         i, j = nodes[s, 0], nodes[s, 1]
         length2 = 0.0
         for a in range(3):
             length2 += (q[j, a] - q[i, a]) ** 2
-        total += 0.5 * stiffness[s] * (np.sqrt(length2) - rest_length[s]) ** 2
+        stretch = np.sqrt(length2) - rest_length[s]
+        total += 0.5 * (stiffness[s] if stretch >= 0.0 else compression[s]) * stretch**2
     return total

@@ -75,8 +75,8 @@ class BoxTree:
         triangle_pairs = self._find_triangle_pairs()
         while True:
             a, b = kernels.expand_pairs(
-                triangle_pairs, surface.triangles, surface.edges, surface.triangle_edges, surface.vertex_owner,
-                surface.edge_owner, surface.node_count, low, high, distance, self._vertex_triangle, self._edge_edge,
+                triangle_pairs, surface.triangles, surface.edges, surface.owned_vertices, surface.owned_edges,
+                surface.node_count, low, high, distance, self._vertex_triangle, self._edge_edge,
             )  # fmt: skip
             if a <= len(self._vertex_triangle) and b <= len(self._edge_edge):
                 break

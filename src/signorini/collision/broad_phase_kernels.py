@@ -166,8 +166,8 @@ def edges_meet(a0, a1, b0, b1, low, high, distance):
 
 @njit(cache=True)
 def expand_pairs(
-    triangle_pairs, triangles, edges, triangle_edges, vertex_owner, edge_owner, node_count, low, high, distance,
-    vertex_triangle, edge_edge,
+    triangle_pairs, triangles, edges, owned_vertices, owned_edges, node_count, low, high, distance, vertex_triangle,
+    edge_edge,
 ):  # fmt: skip
     """Vertex-triangle and edge-edge pairs of the triangle pairs; returns both counts, also when a buffer is short."""
     a_count = 0
@@ -177,10 +177,10 @@ def expand_pairs(
             s, t = triangle_pairs[p, side], triangle_pairs[p, 1 - side]
             ta, tb, tc = triangles[t, 0], triangles[t, 1], triangles[t, 2]
             for c in range(3):
-                v = triangles[s, c]
-                if vertex_owner[v] != s or v == ta or v == tb or v == tc:
-                    continue
-                if v >= node_count and ta >= node_count and tb >= node_count and tc >= node_count:
+                v = owned_vertices[s, c]
+                if v < 0:
+                    break
+                if v == ta or v == tb or v == tc or min(v, ta, tb, tc) >= node_count:
                     continue
                 if vertex_meets_triangle(v, ta, tb, tc, low, high, distance):
                     if a_count < len(vertex_triangle):
@@ -188,18 +188,16 @@ def expand_pairs(
                     a_count += 1
         s, t = triangle_pairs[p, 0], triangle_pairs[p, 1]
         for c in range(3):
-            e = triangle_edges[s, c]
-            if edge_owner[e] != s:
-                continue
+            e = owned_edges[s, c]
+            if e < 0:
+                break
             a0, a1 = edges[e, 0], edges[e, 1]
             for d in range(3):
-                f = triangle_edges[t, d]
-                if edge_owner[f] != t:
-                    continue
+                f = owned_edges[t, d]
+                if f < 0:
+                    break
                 b0, b1 = edges[f, 0], edges[f, 1]
-                if a0 == b0 or a0 == b1 or a1 == b0 or a1 == b1:
-                    continue
-                if a0 >= node_count and a1 >= node_count and b0 >= node_count and b1 >= node_count:
+                if a0 == b0 or a0 == b1 or a1 == b0 or a1 == b1 or min(a0, a1, b0, b1) >= node_count:
                     continue
                 if edges_meet(a0, a1, b0, b1, low, high, distance):
                     if b_count < len(edge_edge):

@@ -4,8 +4,8 @@ Implements: additive CCD (Li et al. 2021, Codimensional IPC), lengthened by the 
 advancement (Mirtich 1996); used for Otaduy2009 §3.2 ii.
 
 Two steps forward in time are safe, and the longer one is taken. Additive: no two points of the pair approach faster
-than the sum of the largest displacements. Directional: the gap between two convex sets along any fixed direction is a
-lower bound of their distance and its ends move linearly, so the time at which it closes follows from the vertices alone.
+than the sum of the largest displacements. Directional: the gap between two convex sets along any fixed direction is
+a lower bound of their distance and its ends move linearly, so the time at which it closes follows from the vertices.
 """
 
 from __future__ import annotations

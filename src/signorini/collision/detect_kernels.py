@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from signorini.collision.broad_phase_kernels import edges_meet
 from signorini.collision.ccd_kernels import MAX_ITERATIONS, edge_edge_toi, point_triangle_toi
 from signorini.collision.edge_edge_kernels import CROSSING, edge_edge_closest_vectors
 from signorini.collision.point_triangle_kernels import FACE, point_triangle_closest_vectors
@@ -31,29 +30,41 @@ def pack(kind, first, second):
 
 
 @njit(cache=True)
-def vertex_box_meets_triangle(x0, x1, v, a, b, c, distance):
-    """Whether the swept box of a vertex comes within `distance` of the swept box of a triangle."""
-    for k in range(3):
-        low = min(x0[v, k], x1[v, k]) - distance
-        if low > max(x0[a, k], x1[a, k], x0[b, k], x1[b, k], x0[c, k], x1[c, k]):
-            return False
-        high = max(x0[v, k], x1[v, k]) + distance
-        if high < min(x0[a, k], x1[a, k], x0[b, k], x1[b, k], x0[c, k], x1[c, k]):
-            return False
-    return True
+def least_gap(x0, x1, a, b, mx, my, mz):
+    """m·(a − b) at the start or the end of the motion, whichever is less: it is linear in time."""
+    before = mx * (x0[a, 0] - x0[b, 0]) + my * (x0[a, 1] - x0[b, 1]) + mz * (x0[a, 2] - x0[b, 2])
+    after = mx * (x1[a, 0] - x1[b, 0]) + my * (x1[a, 1] - x1[b, 1]) + mz * (x1[a, 2] - x1[b, 2])
+    return min(before, after)
 
 
 @njit(cache=True)
-def edge_boxes_meet(x0, x1, a0, a1, b0, b1, distance):
-    """Whether the swept boxes of two edges come within `distance` of each other."""
-    for k in range(3):
-        low = min(x0[a0, k], x1[a0, k], x0[a1, k], x1[a1, k]) - distance
-        if low > max(x0[b0, k], x1[b0, k], x0[b1, k], x1[b1, k]):
-            return False
-        high = max(x0[a0, k], x1[a0, k], x0[a1, k], x1[a1, k]) + distance
-        if high < min(x0[b0, k], x1[b0, k], x0[b1, k], x1[b1, k]):
-            return False
-    return True
+def vertex_stays_clear(x0, x1, v, a, b, c, distance):
+    """Whether the line from the centroid of the triangle to the vertex is an axis on which both stay apart."""
+    mx = x0[v, 0] - (x0[a, 0] + x0[b, 0] + x0[c, 0]) / 3.0
+    my = x0[v, 1] - (x0[a, 1] + x0[b, 1] + x0[c, 1]) / 3.0
+    mz = x0[v, 2] - (x0[a, 2] + x0[b, 2] + x0[c, 2]) / 3.0
+    # One part in 10^9 is more than the rounding of the products.
+    need = distance * np.sqrt(mx * mx + my * my + mz * mz) * (1.0 + 1e-9)
+    return (
+        least_gap(x0, x1, v, a, mx, my, mz) > need
+        and least_gap(x0, x1, v, b, mx, my, mz) > need
+        and least_gap(x0, x1, v, c, mx, my, mz) > need
+    )
+
+
+@njit(cache=True)
+def edges_stay_clear(x0, x1, a0, a1, b0, b1, distance):
+    """Whether the line between the midpoints is an axis on which both edges stay apart."""
+    mx = 0.5 * (x0[a0, 0] + x0[a1, 0] - x0[b0, 0] - x0[b1, 0])
+    my = 0.5 * (x0[a0, 1] + x0[a1, 1] - x0[b0, 1] - x0[b1, 1])
+    mz = 0.5 * (x0[a0, 2] + x0[a1, 2] - x0[b0, 2] - x0[b1, 2])
+    need = distance * np.sqrt(mx * mx + my * my + mz * mz) * (1.0 + 1e-9)
+    return (
+        least_gap(x0, x1, a0, b0, mx, my, mz) > need
+        and least_gap(x0, x1, a0, b1, mx, my, mz) > need
+        and least_gap(x0, x1, a1, b0, mx, my, mz) > need
+        and least_gap(x0, x1, a1, b1, mx, my, mz) > need
+    )
 
 
 @njit(cache=True)
@@ -191,7 +202,7 @@ def proximity(
     for p in range(len(vertex_triangle)):
         v, tri = vertex_triangle[p, 0], vertex_triangle[p, 1]
         a, b, c = triangles[tri, 0], triangles[tri, 1], triangles[tri, 2]
-        if not vertex_box_meets_triangle(x, x, v, a, b, c, reach):
+        if vertex_stays_clear(x, x, v, a, b, c, reach):
             continue
         d2 = write_vertex_triangle(count, x, x, 0.0, v, tri, triangles, edges, triangle_edges, keys, vertices, weights)
         if d2 < reach * reach:
@@ -201,7 +212,7 @@ def proximity(
             count += 1
     for p in range(len(edge_edge)):
         e, f = edge_edge[p, 0], edge_edge[p, 1]
-        if not edges_meet(edges[e, 0], edges[e, 1], edges[f, 0], edges[f, 1], x, x, reach):
+        if edges_stay_clear(x, x, edges[e, 0], edges[e, 1], edges[f, 0], edges[f, 1], reach):
             continue
         d2 = write_edge_edge(count, x, x, 0.0, e, f, edges, keys, vertices, weights)
         if d2 < reach * reach:
@@ -232,7 +243,7 @@ def impacts(
     for p in range(len(vertex_triangle)):
         v, tri = vertex_triangle[p, 0], vertex_triangle[p, 1]
         a, b, c = triangles[tri, 0], triangles[tri, 1], triangles[tri, 2]
-        if not vertex_box_meets_triangle(x0, x1, v, a, b, c, separation):
+        if vertex_stays_clear(x0, x1, v, a, b, c, separation):
             continue
         d2 = write_vertex_triangle(
             count, x0, x1, 0.0, v, tri, triangles, edges, triangle_edges, keys, vertices, weights
@@ -253,7 +264,7 @@ def impacts(
     for p in range(len(edge_edge)):
         e, f = edge_edge[p, 0], edge_edge[p, 1]
         a0, a1, b0, b1 = edges[e, 0], edges[e, 1], edges[f, 0], edges[f, 1]
-        if not edge_boxes_meet(x0, x1, a0, a1, b0, b1, separation):
+        if edges_stay_clear(x0, x1, a0, a1, b0, b1, separation):
             continue
         d2 = write_edge_edge(count, x0, x1, 0.0, e, f, edges, keys, vertices, weights)
         toi = edge_edge_toi(x0, x1, a0, a1, b0, b1, min(separation, 0.5 * np.sqrt(d2)), MAX_ITERATIONS)

@@ -34,8 +34,7 @@ def find_intersections(tree: BoxTree, x: NDArray[np.float64]) -> Intersections:
         found = np.zeros((1024, 2), dtype=np.int32)
         while True:
             count = kernels.edge_triangle(
-                pairs, surface.triangles, surface.edges, surface.triangle_edges, surface.edge_owner, surface.node_count,
-                x, found,
+                pairs, surface.triangles, surface.edges, surface.owned_edges, surface.node_count, x, found
             )  # fmt: skip
             if count <= len(found):
                 found = found[:count]

@@ -26,7 +26,7 @@ def passes_through(x, e0, e1, a, b, c):
 
 
 @njit(cache=True)
-def edge_triangle(pairs, triangles, edges, triangle_edges, edge_owner, node_count, x, found):
+def edge_triangle(pairs, triangles, edges, owned_edges, node_count, x, found):
     """Edge-triangle pairs that cross; returns how many there are, also when `found` is too short."""
     count = 0
     for p in range(len(pairs)):
@@ -34,9 +34,11 @@ def edge_triangle(pairs, triangles, edges, triangle_edges, edge_owner, node_coun
             s, t = pairs[p, side], pairs[p, 1 - side]
             a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
             for k in range(3):
-                e = triangle_edges[s, k]
+                e = owned_edges[s, k]
+                if e < 0:
+                    break
                 e0, e1 = edges[e, 0], edges[e, 1]
-                if edge_owner[e] != s or e0 == a or e0 == b or e0 == c or e1 == a or e1 == b or e1 == c:
+                if e0 == a or e0 == b or e0 == c or e1 == a or e1 == b or e1 == c:
                     continue
                 if min(e0, e1, a, b, c) >= node_count:
                     continue

@@ -23,10 +23,10 @@ class Surface:
     """(e, 2) each edge once."""
     triangle_edges: NDArray[np.int32]
     """(t, 3) edge ab, bc, ca of each triangle."""
-    vertex_owner: NDArray[np.int32]
-    """(v,) the one triangle that stands for the vertex in the broad phase; -1 for a vertex without triangle."""
-    edge_owner: NDArray[np.int32]
-    """(e,) the one triangle that stands for the edge."""
+    owned_vertices: NDArray[np.int32]
+    """(t, 3) the vertices that a triangle stands for in the broad phase, then -1; each vertex has one owner."""
+    owned_edges: NDArray[np.int32]
+    """(t, 3) the edges that a triangle stands for, then -1; each edge has one owner."""
     vertex_body: NDArray[np.int32]
     """(v,) body number."""
     plane_normal: NDArray[np.float64]
@@ -60,19 +60,25 @@ def build_surface(
         vertex_body[first : first + count] = body
     directed = triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     edges, edge_first, inverse = np.unique(np.sort(directed, axis=1), axis=0, return_index=True, return_inverse=True)
-    vertex_owner = np.full(vertex_count, -1, dtype=np.int32)
-    # Assigned back to front, so that the first triangle of a vertex owns it.
-    for column in (2, 1, 0):
-        vertex_owner[triangles[::-1, column]] = np.arange(len(triangles) - 1, -1, -1, dtype=np.int32)
+    _, vertex_first = np.unique(triangles.ravel(), return_index=True)
     return Surface(
         node_count=node_count,
         triangles=np.ascontiguousarray(triangles),
         edges=np.ascontiguousarray(edges, dtype=np.int32),
         triangle_edges=np.ascontiguousarray(inverse.reshape(-1, 3), dtype=np.int32),
-        vertex_owner=vertex_owner,
-        edge_owner=(edge_first // 3).astype(np.int32),
+        owned_vertices=_owned(triangles, vertex_first),
+        owned_edges=_owned(inverse.reshape(-1, 3), edge_first),
         vertex_body=vertex_body,
         plane_normal=np.array([n for n, _, _ in planes], dtype=np.float64).reshape(-1, 3),
         plane_height=np.array([h for _, h, _ in planes], dtype=np.float64),
         plane_body=np.array([b for _, _, b in planes], dtype=np.int32),
     )
+
+
+def _owned(members: NDArray[np.integer], first: NDArray[np.integer]) -> NDArray[np.int32]:
+    """Of the three members of each triangle (t, 3), those whose first appearance (flat index) is here, packed left."""
+    is_first = np.zeros(members.size, dtype=bool)
+    is_first[first] = True
+    kept = np.where(is_first.reshape(members.shape), members, -1)
+    order = np.argsort(kept < 0, axis=1, kind="stable")
+    return np.ascontiguousarray(np.take_along_axis(kept, order, axis=1), dtype=np.int32)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,21 +84,16 @@ class Mlcp:
         """Read a problem that `save` wrote."""
         try:
             with np.load(path, allow_pickle=False) as f:
-                if "format" not in f or str(f["format"]) != FORMAT:
-                    raise InputError(f"{path} is not a saved contact problem ({FORMAT})")
-                return cls(
-                    A=BlockMatrix(f["A_indptr"], f["A_indices"], f["A_data"]),
-                    jacobian_indptr=f["jacobian_indptr"],
-                    jacobian_nodes=f["jacobian_nodes"],
-                    jacobian_blocks=f["jacobian_blocks"],
-                    gap=f["gap"],
-                    free_velocity=f["free_velocity"],
-                    friction=f["friction"],
-                    dt=float(f["dt"]),
-                    contact_distance=float(f["contact_distance"]),
-                )
+                arrays = {name: f[name] for name in f.files}
         except FileNotFoundError:
             raise InputError(f"contact problem {path} does not exist") from None
+        except (ValueError, EOFError, AttributeError, TypeError, BadZipFile):  # text, .npy, pickles, damaged archives
+            arrays = {}
+        if str(arrays.pop("format", "")) != FORMAT:
+            raise InputError(f"{path} is not a saved contact problem ({FORMAT})")
+        A = BlockMatrix(*(arrays.pop(name) for name in ("A_indptr", "A_indices", "A_data")))
+        dt, contact_distance = float(arrays.pop("dt")), float(arrays.pop("contact_distance"))
+        return cls(A=A, dt=dt, contact_distance=contact_distance, **arrays)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,10 +46,10 @@ def assemble(
     A = BlockMatrix(model.pattern.indptr, model.pattern.indices, np.zeros_like(model.pattern.data))
     b = model.mass[:, None] * (state.v + dt * model.gravity)
     diagonal = np.arange(3)
-    A.data[model.diagonal_entries[:, None], diagonal, diagonal] = model.mass[:, None]
+    A.data[model.diagonal_entries[:, None], diagonal, diagonal] = model.mass[:, None] * (1.0 + dt * model.air_drag)
     s, h = model.springs, model.hinges
     springs_kernels.assemble(
-        s.nodes, s.rest_length, s.stiffness, s.damping, model.spring_entries, q, v_lin, dt, A.data, b
+        s.nodes, s.rest_length, s.stiffness, s.compression, s.damping, model.spring_entries, q, v_lin, dt, A.data, b
     )
     hinges_kernels.assemble(h.nodes, h.rest_angle, h.stiffness, h.damping, model.hinge_entries, q, v_lin, dt, A.data, b)
     free = np.ones(model.node_count, dtype=np.uint8)
@@ -65,6 +65,6 @@ def assemble(
 def elastic_energy(model: Model, q: NDArray[np.float64]) -> float:
     """Energy stored in springs and hinges [J]."""
     s, h = model.springs, model.hinges
-    return springs_kernels.energy(s.nodes, s.rest_length, s.stiffness, q) + hinges_kernels.energy(
+    return springs_kernels.energy(s.nodes, s.rest_length, s.stiffness, s.compression, q) + hinges_kernels.energy(
         h.nodes, h.rest_angle, h.stiffness, q
     )

@@ -7,7 +7,7 @@
     OUT/summary.json              the run in numbers
 
 Files that are replaced are written beside and then renamed: a reader finds the old or the new one, never a part of it.
-A checkpoint is written after the frames and rows that belong to it and says how many there are: resuming drops the rest.
+A checkpoint is written after the frames and rows that belong to it and says how many they are: resuming drops the rest.
 """
 
 from __future__ import annotations
@@ -190,8 +190,8 @@ def read_checkpoint(path: Path) -> tuple[dict[str, NDArray[Any]], Progress]:
     return state, Progress(**progress)
 
 
-def claim_directory(out: Path, *, force: bool) -> None:
-    """Make the directory. One that exists is an error, unless it is empty or `force` is given and it is a run."""
+def check_directory(out: Path, *, force: bool) -> None:
+    """Refuse a directory that exists, unless it is empty, or `force` is given and it is a run. Changes nothing."""
     if out.exists() and not out.is_dir():
         raise InputError(f"output directory {str(out)!r} is a file: choose another with -o")
     if out.is_dir() and any(out.iterdir()):
@@ -206,8 +206,14 @@ def claim_directory(out: Path, *, force: bool) -> None:
                 f"output directory {str(out)!r} is not overwritten, because it contains {foreign[0]!r}, which no run "
                 "writes: choose another with -o, or empty it yourself"
             )
-        shutil.rmtree(out)
+
+
+def claim_directory(out: Path, *, force: bool) -> None:
+    """Make the directory, after removing the earlier run that `force` allows to replace."""
+    check_directory(out, force=force)
     with disk_errors(out):
+        if out.is_dir():
+            shutil.rmtree(out)
         try:
             out.mkdir(parents=True, exist_ok=True)
         except (PermissionError, FileExistsError, NotADirectoryError) as error:

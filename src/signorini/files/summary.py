@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 import sys
 from collections import Counter
 from collections.abc import Mapping
@@ -27,6 +28,7 @@ class RunStatistics:
     outer_iterations: int = 0
     min_distance: float = math.inf
     phases: Counter[str] = field(default_factory=Counter)
+    step_seconds: list[float] = field(default_factory=list)
     intersecting_frames: int = 0
 
     def add(self, row: Mapping[str, Any]) -> None:
@@ -42,8 +44,9 @@ class RunStatistics:
         for name in ("contact_count", "penetration_residual", "complementarity_residual", "momentum_residual"):
             self.largest[name] = max(self.largest.get(name, 0), row[name])
         self.min_distance = min(self.min_distance, row["min_distance"])
-        for phase in (*PHASES, "other"):
-            self.phases[phase] += row[f"seconds_{phase}"]
+        seconds = {phase: row[f"seconds_{phase}"] for phase in (*PHASES, "other")}
+        self.phases.update(seconds)
+        self.step_seconds.append(sum(seconds.values()))
 
     def as_dict(self) -> dict[str, Any]:
         """The part of the summary that comes from the steps."""
@@ -64,6 +67,7 @@ class RunStatistics:
             "phase_seconds": {
                 name: seconds for name, seconds in self.phases.items() if name in PHASES or seconds > 0.0
             },
+            "median_step_seconds": statistics.median(self.step_seconds) if self.step_seconds else 0.0,
             "intersecting_frames": self.intersecting_frames,
             "intersection_free": self.intersecting_frames == 0 and self.min_distance > 0.0,
         }

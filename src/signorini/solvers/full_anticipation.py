@@ -6,7 +6,6 @@ Implements: Otaduy2009 §5.1 (Eq. 8), friction as in §5.4
 from __future__ import annotations
 
 import numpy as np
-import scipy.linalg as sla
 import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 
@@ -31,13 +30,14 @@ COLUMNS = 256
 def solve_full_anticipation(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None = None) -> Response:
     """Eliminate dv with a sparse factorisation of A, B = G A^-1 G' (Eq. 8), and solve for the impulses.
 
-    Projected Gauss-Seidel with the normal and friction of each contact interleaved, as in `solve_ica`, but on the exact B and
-    to a precision far below `tolerance`; without friction the active set that it finds is then solved directly.
+    Projected Gauss-Seidel with the normal and friction of each contact interleaved, as in `solve_ica`, but on the exact
+    B and to a precision far below `tolerance`; without friction the active set that it finds is then solved directly.
     """
     m = problem.contact_count
     if 3 * m > LARGEST:
         raise InputError(
-            f"full anticipation needs a dense matrix of 3 x {m} contacts = {3 * m} rows, more than {LARGEST}; use solver 'ica'"
+            f"full anticipation needs a dense matrix of 3 x {m} contacts = {3 * m} rows, more than {LARGEST}; "
+            "use solver 'ica'"
         )
     _, p = start_values(problem, warm_start, settings.friction_cone)
     factor = spla.splu(problem.A.to_scipy().tocsc(), options={"SymmetricMode": True}, permc_spec="MMD_AT_PLUS_A")
@@ -46,8 +46,7 @@ def solve_full_anticipation(problem: Mlcp, settings: SolverSettings, warm_start:
     bias[:, 0] += problem.gap / problem.dt
     frictionless = not problem.friction.any()
     if frictionless:
-        G_n = G[0::3].tocsr()
-        B = build_delassus(factor, G_n)
+        B = build_delassus(factor, sp.csr_matrix(G[0::3]))
         p[:, 1:] = 0.0
         p[:, 0], sweeps = _solve_normals(B, bias[:, 0], p[:, 0].copy(), settings)
     else:
@@ -65,12 +64,12 @@ def build_jacobian(problem: Mlcp) -> sp.csr_matrix:
     """G as a scalar sparse matrix (3m, 3n); rows 3c, 3c+1, 3c+2 are normal and tangents of contact c."""
     shape = (3 * problem.contact_count, 3 * problem.node_count)
     blocks = (problem.jacobian_blocks, problem.jacobian_nodes, problem.jacobian_indptr)
-    return sp.bsr_matrix(blocks, shape=shape).tocsr() if problem.contact_count else sp.csr_matrix(shape)
+    return sp.csr_matrix(sp.bsr_matrix(blocks, shape=shape)) if problem.contact_count else sp.csr_matrix(shape)
 
 
 def build_delassus(factor: spla.SuperLU, G: sp.csr_matrix) -> Floats:
     """B = G A^-1 G', dense and symmetric (Otaduy2009 Eq. 8)."""
-    rows = G.shape[0]
+    rows = len(G.indptr) - 1
     B = np.empty((rows, rows))
     columns = G.T.tocsc()
     for first in range(0, rows, COLUMNS):
@@ -121,7 +120,7 @@ def _solve_active(B: Floats, c: Floats, lam: Floats, scale: float) -> Floats | N
     exact = np.zeros_like(lam)
     if len(active):
         # Duplicate contacts make the block singular; the least-squares solution shares their impulse.
-        exact[active] = sla.lstsq(B[np.ix_(active, active)], -c[active], lapack_driver="gelsy")[0]
+        exact[active] = np.linalg.lstsq(B[np.ix_(active, active)], -c[active])[0]
     u = B @ exact + c
     movable = np.diag(B) > 0.0
     floor = 1e-12 * max(float(exact.max(initial=0.0)), 0.0)

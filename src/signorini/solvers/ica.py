@@ -18,17 +18,17 @@ from signorini.solvers.residuals import build_local_response, build_response, me
 def solve_ica(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None = None) -> Response:
     """Solve the contact problem by the algorithm of Otaduy2009 §5.5.
 
-    Each outer iteration anticipates the contacts with the block diagonal D_A of A, B = G D_A^-1 G' (Eqs. 10, 13, 14), sweeps
-    over the contacts with projected Gauss-Seidel, and refines dv with one block Gauss-Seidel iteration (Eq. 12).
+    Each outer iteration anticipates the contacts with the block diagonal D_A of A, B = G D_A^-1 G' (Eqs. 10, 13, 14),
+    sweeps over the contacts with projected Gauss-Seidel, and refines dv with one block Gauss-Seidel iteration (Eq. 12).
 
-    B is never formed. With w = D_A^-1 (L_A + U_A) dv(i-1) = dv - D_A^-1 A dv, the residual B p - c(i) of the paper's listing is
-    G z + u_free + gap/dt for z = w + D_A^-1 G' p, so that it is enough to keep z up to date at the few nodes of a contact
-    whose impulse changes: algebraically the same iterates.
+    B is never formed. With w = D_A^-1 (L_A + U_A) dv(i-1) = dv - D_A^-1 A dv, the residual B p - c(i) of the listing is
+    G z + u_free + gap/dt for z = w + D_A^-1 G' p, so that it is enough to keep z up to date at the few nodes of a
+    contact whose impulse changes: algebraically the same iterates.
 
     The stop rule `residual` requires, after the Gauss-Seidel iteration, that the residuals of `measure` are at most
-    `tolerance`, and that |A dv - G' p| is at most `relative_tolerance` of |G' p|: small natural maps alone mislead where
-    convergence is slow. `paper` is the rule of §5.5; its half detection tolerance is half of
-    `problem.contact_distance`, which as a velocity is u_n + gap/dt >= -contact_distance / (2 dt) (at least `tolerance`).
+    `tolerance`, and that |A dv - G' p| is at most `relative_tolerance` of |G' p|: small natural maps alone mislead
+    where convergence is slow. `paper` is the rule of §5.5; its half detection tolerance is half of
+    `problem.contact_distance`, as a velocity u_n + gap/dt >= -contact_distance / (2 dt), at least `tolerance`.
     """
     if problem.contact_count == 0:
         zeros = np.zeros((problem.node_count, 3)), np.zeros((0, 3))

@@ -48,8 +48,8 @@ def sweep_contacts(indptr, nodes, blocks, response, local, bias, mu, cone, repea
 def solve_contact(u0, u1, u2, q0, q1, q2, b, mu, cone, repeats):
     """Iterate normal and friction of one contact (Otaduy2009 §5.5, 3.2.1.1-3.2.1.6); its impulse.
 
-    b holds the local block B_cc as b00 b01 b02 b11 b12 b22 and the inverses of b00, b11, b22 and of the largest eigenvalue
-    of the tangential block.
+    b holds the local block B_cc as b00 b01 b02 b11 b12 b22 and the inverses of b00, b11, b22 and of the largest
+    eigenvalue of the tangential block.
     """
     for _ in range(repeats):
         d = max(0.0, q0 - u0 * b[6]) - q0  # Otaduy2009 Eq. 13
@@ -78,7 +78,7 @@ def solve_contact(u0, u1, u2, q0, q1, q2, b, mu, cone, repeats):
 
 @njit(cache=True)
 def relax_lower(indptr, indices, data, diagonal, D_inv, f, upper, dv):
-    """One block Gauss-Seidel iteration on A dv = f (Otaduy2009 Eq. 12); `upper` is -U_A dv(i-1), known from before."""
+    """One block Gauss-Seidel iteration on A dv = f (Otaduy2009 Eq. 12); `upper` is -U_A dv(i-1)."""
     for i in range(len(indptr) - 1):
         s0, s1, s2 = f[i, 0] - upper[i, 0], f[i, 1] - upper[i, 1], f[i, 2] - upper[i, 2]
         for k in range(indptr[i], diagonal[i]):
@@ -95,8 +95,8 @@ def relax_lower(indptr, indices, data, diagonal, D_inv, f, upper, dv):
 def multiply_upper(indptr, indices, data, diagonal, D_inv, f, dv, upper, z, z0, sums):
     """Renew `upper` = -U_A dv, and from it r = A dv - f and z = z0 = dv - D_A^-1 r.
 
-    After the Gauss-Seidel iteration row i of the residual is just the change of `upper` since row i was solved, so that the
-    iteration and its residual together cost one product with A. sums gets |r|^2 and |f|^2; the return value is
+    After the Gauss-Seidel iteration row i of the residual is just the change of `upper` since row i was solved, so that
+    the iteration and its residual together cost one product with A. sums gets |r|^2 and |f|^2; the return value is
     max |D_A^-1 r| in m/s.
     """
     sums[:] = 0.0

@@ -28,12 +28,14 @@ def iterate(
     f, upper, z, z0 = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
     best_dv, best_p = dv.copy(), p.copy()
     sums, now, before = np.zeros(2), np.zeros(4), np.full(4, np.inf)
-    best, best_dynamics, change = np.inf, np.inf, 0.0
+    best, best_dynamics, merit, change = np.inf, np.inf, np.inf, 0.0
+    counts[:] = 0
     speed = approach_speed(bias, local)
+    if np.isnan(speed):
+        return DIVERGED
     apply_transpose(contact_indptr, nodes, blocks, p, f)
     start(indptr, indices, data, diagonal, dv, f, upper)
     dynamics = multiply_upper(indptr, indices, data, diagonal, D_inv, f, dv, upper, z, z0, sums)
-    counts[:] = 0
     status = RUNNING
     while True:
         # Contacts last: they cost more than the dynamics, and while convergence is slow their residuals look small.
@@ -42,7 +44,9 @@ def iterate(
             contact_residuals(contact_indptr, nodes, blocks, local, bias, mu, cone, dv, p, now)
             now[3] = dynamics
             if paper:
-                done = counts[0] > 0 and settled(now, before, 4, NOISE * tolerance) and now[2] <= allowed_penetration
+                done = counts[0] > 0 and now[2] <= allowed_penetration
+                for a in (0, 1, 3):
+                    done = done and settled(now[a], before[a], NOISE * tolerance)
             else:
                 done = max(now[0], now[1]) <= tolerance
             before[:] = now
@@ -80,7 +84,7 @@ def solve_inner(
     indptr, nodes, blocks, response, local, bias, mu, cone,
     paper, tolerance, dynamics, allowed_penetration, max_inner, repeats, z, p,
 ):  # fmt: skip
-    """Sweep over the contacts for fixed dv (Otaduy2009 §5.5, 3.2); the change of the first sweep and how many were done."""
+    """Sweep over the contacts for fixed dv (Otaduy2009 §5.5, 3.2); the first change and the number of sweeps."""
     now, before = np.zeros(4), np.full(4, np.inf)
     first = 0.0
     for sweep in range(max_inner):
@@ -89,7 +93,8 @@ def solve_inner(
             first = change
         if paper:
             contact_residuals(indptr, nodes, blocks, local, bias, mu, cone, z, p, now)
-            if sweep > 0 and settled(now, before, 2, NOISE * tolerance) and now[2] <= allowed_penetration:
+            normals = settled(now[0], before[0], NOISE * tolerance)
+            if normals and settled(now[1], before[1], NOISE * tolerance) and now[2] <= allowed_penetration:
                 return first, sweep + 1
             before[:] = now
         elif change <= INNER * max(dynamics, 0.3 * tolerance):
@@ -98,9 +103,6 @@ def solve_inner(
 
 
 @njit(cache=True)
-def settled(now, before, kind, floor):
-    """The paper's rule: residuals of normals and friction (kind 2), and of the dynamics (kind 4), change by less than 5 %."""
-    for a in range(kind):
-        if a != 2 and not abs(now[a] - before[a]) <= max(CHANGE * before[a], floor):
-            return False
-    return True
+def settled(now, before, floor):
+    """The paper's rule for one residual: it changes by less than 5 %."""
+    return abs(now - before) <= max(CHANGE * before, floor)

@@ -32,7 +32,7 @@ class Residuals:
 
 @dataclass(frozen=True, slots=True)
 class LocalResponse:
-    """What block-diagonal anticipation needs of a problem: D_A^-1, D_A^-1 G', the 3x3 blocks of B, the free velocity."""
+    """What block-diagonal anticipation needs: D_A^-1, D_A^-1 G', the 3x3 blocks of B, the free contact velocity."""
 
     D_inv: Floats
     """(n, 3, 3)"""

@@ -12,8 +12,8 @@ NEGLIGIBLE = 1e-14  # of the largest B_ii: a contact below this moves nothing an
 def local_blocks(indptr, nodes, blocks, D_inv, response, local):
     """response_k = D_A^-1 G_k' per contact node, and per contact B_cc = sum G_k response_k with the inverses it needs.
 
-    local[c] = b00 b01 b02 b11 b12 b22, 1/b00, 1/b11, 1/b22, 1/(largest eigenvalue of the tangential block); the inverse of
-    a negligible entry is 0.
+    local[c] = b00 b01 b02 b11 b12 b22, 1/b00, 1/b11, 1/b22, 1/(largest eigenvalue of the tangential block); the inverse
+    of a negligible entry is 0.
     """
     local[:] = 0.0
     for c in range(len(indptr) - 1):
@@ -109,11 +109,13 @@ def friction_residual(u1, u2, g1, g2, bound, b, cone):
 
 @njit(cache=True)
 def approach_speed(bias, local):
-    """The largest speed at which a contact that can react approaches or slides [m/s]."""
-    scale = 0.0
+    """The largest speed at which a contact that can react approaches or slides [m/s]; not a number if any input is not.
+
+    min and max lose NaN silently, so that a NaN would otherwise just switch its contact off.
+    """
+    scale = check = 0.0
     for c in range(len(bias)):
-        if local[c, 6] > 0.0:
-            scale = max(scale, -bias[c, 0])
-            if bias[c, 0] < 0.0:
-                scale = max(scale, abs(bias[c, 1]), abs(bias[c, 2]))
-    return scale
+        check += bias[c, 0] + bias[c, 1] + bias[c, 2] + local[c, 0] + local[c, 3] + local[c, 5]
+        if local[c, 6] > 0.0 and bias[c, 0] < 0.0:
+            scale = max(scale, -bias[c, 0], abs(bias[c, 1]), abs(bias[c, 2]))
+    return scale if np.isfinite(check) else np.nan

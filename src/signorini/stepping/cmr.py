@@ -46,7 +46,7 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
     contacts = start.near.contacts
     with tally.phase("detection"):
         candidates = world.tree.find_candidates(
-            x0, x_free, distance=world.detection_distance, margin=world.contact_distance
+            x0, x_free, distance=world.detection_distance, margin=world.tracking_margin
         )
     impulse, dv = _recall(start.memory, contacts, v_free, dt)
 
@@ -67,7 +67,7 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
         with tally.phase("check"):
             if not candidates.cover(x1):
                 candidates = world.tree.find_candidates(
-                    x0, x1, distance=world.detection_distance, margin=world.contact_distance
+                    x0, x1, distance=world.detection_distance, margin=world.tracking_margin
                 )
             impacts = detect_continuous(model.surface, candidates, x0, x1, separation=world.separation)
         tally.candidate_count = len(candidates)

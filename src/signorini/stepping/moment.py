@@ -35,6 +35,11 @@ class World:
         return self.settings.detection_factor * self.contact_distance
 
     @property
+    def tracking_margin(self) -> float:
+        """How far a response may leave the box of the free motion before candidates are searched again [m]."""
+        return 0.2 * self.contact_distance
+
+    @property
     def separation(self) -> float:
         """η: what continuous detection keeps between two primitives [m]; a third of δ (decision 0003)."""
         return self.contact_distance / 3.0
