@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -196,10 +197,12 @@ class Scene:
 
     def _new_name(self, kind: str, name: str | None) -> str:
         if name is None:
-            number = 1 + sum(n.startswith(kind) for n in self.bodies)
-            name = kind if number == 1 else f"{kind}-{number}"
-        if not isinstance(name, str) or not name or set(name) & set("/\\"):
-            raise InputError(f"name of a body must be a non-empty string without slashes, got {name!r}")
+            numbered = (f"{kind}-{number}" for number in count(2))
+            name = next(free for free in chain([kind], numbered) if free not in self.bodies)
+        if not isinstance(name, str) or not name or set(name) & set("/\\\0") or name.startswith("."):
+            raise InputError(
+                f"name of a body must be a non-empty string without slashes and not begin with a dot, got {name!r}"
+            )
         if name in self.bodies:
             raise InputError(f"a body named {name!r} exists already: give each body its own name")
         return name

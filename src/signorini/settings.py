@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from signorini.errors import InputError
 
-SolverName = Literal["ica", "full-anticipation"]
+SolverName = Literal["augmented-lagrangian", "ica", "full-anticipation"]
 StopRule = Literal["residual", "paper"]
 FrictionCone = Literal["pyramid", "cone"]
 
@@ -17,8 +17,8 @@ FrictionCone = Literal["pyramid", "cone"]
 class SolverSettings:
     """How one contact problem (an `Mlcp`) is solved."""
 
-    name: SolverName = "ica"
-    """`ica` (Otaduy2009 §5.2-5.5) or `full-anticipation` (§5.1, dense: small problems only)."""
+    name: SolverName = "augmented-lagrangian"
+    """`augmented-lagrangian` (decision 0004), `ica` (Otaduy2009 §5.2-5.5) or `full-anticipation` (§5.1, dense: small)."""
     stop: StopRule = "residual"
     """`residual`: stop at `tolerance` m/s. `paper`: residuals change by less than 5 % (Otaduy2009 §5.5)."""
     tolerance: float = 5e-4

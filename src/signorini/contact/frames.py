@@ -73,5 +73,5 @@ def build_mlcp(
     )
     # A pair that starts closer than δ is pushed apart at a bounded speed: full recovery in one step would add energy.
     gap = np.maximum(contacts.distance - contact_distance, -push_out_speed * dt)
-    mlcp = Mlcp(A, indptr, nodes[:count].copy(), blocks[:count].copy(), gap, u_free, friction, dt)
+    mlcp = Mlcp(A, indptr, nodes[:count].copy(), blocks[:count].copy(), gap, u_free, friction, dt, contact_distance)
     return FramedProblem(mlcp, frames)

@@ -62,7 +62,7 @@ def load_scene(path: str | Path) -> SceneFile:
     document: Document = checked(Document, data, where=str(file))
     reader = _Reader(file)
     with reader.at("scene"):
-        scene = Scene(**document.scene.model_dump(include={"name", "gravity", "friction"}))
+        scene = Scene(**document.scene.model_dump(exclude={"order"}))
     for kind, index, table in _in_order(document, file):
         with reader.at(kind, index):
             reader.add(scene, kind, index, table)

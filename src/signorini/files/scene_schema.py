@@ -123,11 +123,15 @@ class GroundTable(Table):
 
 
 class SceneTable(Table):
-    """`Scene(...)`. `order` lists all body names in the order in which they are added (default: as in the file)."""
+    """`Scene(...)`: gravity [m/s²], friction, air_drag [1/s].
+
+    `order` lists all body names in the order in which they are added (default: cloth, kinematic, ground).
+    """
 
     name: str = "scene"
     gravity: Vector = [0.0, 0.0, -9.81]
     friction: float = 0.3
+    air_drag: float = 0.0
     order: list[str] | None = None
 
 

@@ -37,6 +37,7 @@ def save_scene(
             "name": scene.name,
             "gravity": scene.gravity.tolist(),
             "friction": scene.friction,
+            "air_drag": scene.air_drag,
             "order": list(scene.bodies),
         },
         "simulation": {"dt": float(dt), "seconds": float(seconds), "fps": float(fps)},

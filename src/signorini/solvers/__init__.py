@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from signorini.contact.mlcp import Mlcp, Response, WarmStart
 from signorini.settings import SolverSettings
+from signorini.solvers.augmented_lagrangian import solve_augmented_lagrangian
 from signorini.solvers.full_anticipation import solve_full_anticipation
 from signorini.solvers.ica import solve_ica
 from signorini.solvers.residuals import Residuals, measure
 
 __all__ = ["Residuals", "WarmStart", "measure", "solve", "solve_full_anticipation", "solve_ica"]
 
-_SOLVERS = {"ica": solve_ica, "full-anticipation": solve_full_anticipation}
+_SOLVERS = {
+    "augmented-lagrangian": solve_augmented_lagrangian,
+    "ica": solve_ica,
+    "full-anticipation": solve_full_anticipation,
+}
 
 
 def solve(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None = None) -> Response:

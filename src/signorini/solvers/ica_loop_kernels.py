@@ -15,7 +15,7 @@ RUNNING, CONVERGED, DIVERGED = 0, 1, 2
 GROWTH = 1e3  # a dynamics residual this many times its best, and above every approach speed, is divergence
 CHANGE = 0.05  # Otaduy2009 §5.5: "change less than 5 %"
 NOISE = 1e-3  # residuals below this part of the tolerance count as zero
-INNER = 1.0  # stop="residual": sweep until impulses change by less than this part of the dynamics residual [m/s]
+INNER = 3.0  # stop="residual": sweep until impulses change by at most this many times the dynamics residual [m/s]
 
 
 @njit(cache=True)

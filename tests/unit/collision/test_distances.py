@@ -36,7 +36,7 @@ def test_distance_is_exact_to_rounding(pair: str, kind: str) -> None:
 
 
 def flat_shapes(pair: str, n: int, rng: np.random.Generator) -> naive.Array:
-    """(n, 4, 3) needles and obtuse slivers, or nearly parallel edges, with the other side straight above an inner point.
+    """(n, 4, 3) needles and obtuse slivers, or nearly parallel edges, with the other side above an inner point.
 
     Widths go down to 1e-17 and heights to 1e-18.
     """

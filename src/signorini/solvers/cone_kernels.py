@@ -1,0 +1,44 @@
+"""Projection onto the Coulomb cone |p_t| <= mu p_n and its derivative."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+OPEN, STICK, SLIP = 0, 1, 2
+
+
+@njit(cache=True)
+def project(a0, a1, a2, mu):
+    """The point of the cone nearest to a, and whether that is the apex (OPEN), a itself (STICK) or on the side (SLIP)."""
+    tau = np.sqrt(a1 * a1 + a2 * a2)
+    if tau <= mu * a0:
+        return a0, a1, a2, STICK
+    if mu * tau <= -a0:
+        return 0.0, 0.0, 0.0, OPEN
+    n = (a0 + mu * tau) / (1.0 + mu * mu)
+    return n, mu * n * a1 / tau, mu * n * a2 / tau, SLIP
+
+
+@njit(cache=True)
+def derivative(a0, a1, a2, mu, scale, H):
+    """H = scale times the (symmetric) derivative of the projection at a; returns the state of the contact."""
+    n, _, _, state = project(a0, a1, a2, mu)
+    if state == STICK:
+        for r in range(3):
+            for c in range(3):
+                H[r, c] = 0.0
+            H[r, r] = scale
+    elif state == SLIP:
+        # v v' / (1 + mu²) + (mu n / tau) q q' with v = n + mu e, e = a_t / tau, q = n × e.
+        tau = np.sqrt(a1 * a1 + a2 * a2)
+        e1, e2 = a1 / tau, a2 / tau
+        along = scale / (1.0 + mu * mu)
+        across = scale * mu * n / tau
+        H[0, 0] = along
+        H[0, 1] = H[1, 0] = along * mu * e1
+        H[0, 2] = H[2, 0] = along * mu * e2
+        H[1, 1] = along * mu * mu * e1 * e1 + across * e2 * e2
+        H[2, 2] = along * mu * mu * e2 * e2 + across * e1 * e1
+        H[1, 2] = H[2, 1] = (along * mu * mu - across) * e1 * e2
+    return state
