@@ -30,7 +30,10 @@ def trajectory(tmp_path_factory):
     plane = TrajectoryPlane("floor", (0.0, 0.0, 1.0), 0.0)
     writer = TrajectoryWriter.create(path / "trajectory.zarr", bodies, half_spaces=[plane])
     for k in range(4):
-        positions = {"sheet": sheet.vertices + [1.0, 0, 0.8 - 0.2 * k], "ball": ball.vertices + [0, 0, 0.3]}
+        positions = {
+            "sheet": sheet.vertices + np.array([1.0, 0, 0.8 - 0.2 * k]),
+            "ball": ball.vertices + np.array([0, 0, 0.3]),
+        }
         writer.append(k / 10, positions)
     return Trajectory.open(path)
 
@@ -77,10 +80,9 @@ def test_nothing_is_printed(trajectory, tmp_path):
 
 def test_light_is_brighter_above_than_below_and_darker_in_shadow():
     low, high = shapes.grid(1, 1, cells=20), shapes.grid(0.4, 0.4, cells=20)
-    points = np.concatenate([low.vertices, high.vertices + [0, 0, 0.3]])
-    samples = np.concatenate(
-        [surface_samples(low.vertices, low.triangles), surface_samples(high.vertices + [0, 0, 0.3], high.triangles)]
-    )
+    raised = high.vertices + np.array([0, 0, 0.3])
+    points = np.concatenate([low.vertices, raised])
+    samples = np.concatenate([surface_samples(low.vertices, low.triangles), surface_samples(raised, high.triangles)])
     up = np.array([0.0, 0, 1])
     light = light_in(points, samples, sun=up)
     n = len(low.vertices)
@@ -105,7 +107,7 @@ def test_mistakes_are_named(trajectory, tmp_path):
         render_frame(trajectory, 0, tmp_path / "p.jpg")
     with pytest.raises(InputError, match=r"must end in \.mp4"):
         render_film(trajectory, tmp_path / "p.gif")
-    with pytest.raises(InputError, match="directory .* does not exist"):
+    with pytest.raises(InputError, match=r"directory .* does not exist"):
         render_frame(trajectory, 0, tmp_path / "no/p.png")
     with pytest.raises(InputError, match="between 16 and"):
         render_frame(trajectory, 0, tmp_path / "p.png", size=(0, 100))

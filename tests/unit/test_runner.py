@@ -23,8 +23,8 @@ from signorini.files.trajectory import Trajectory, TrajectoryWriter
 from signorini.runner import resume_directory, run_to_directory
 from support.fake_simulation import FakeSimulation, small_scene
 
-CONTRACT = """version scene solver dt threads simulated_seconds wall_seconds cpu_seconds steps step_halvings failsafe_steps
-refinement_histogram max_contacts mean_contacts min_distance contact_distance max_penetration_residual
+CONTRACT = """version scene solver dt threads simulated_seconds wall_seconds cpu_seconds steps step_halvings
+failsafe_steps refinement_histogram max_contacts mean_contacts min_distance contact_distance max_penetration_residual
 max_complementarity_residual max_momentum_residual phase_seconds peak_memory_mb intersection_free"""
 
 

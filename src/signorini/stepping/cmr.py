@@ -38,7 +38,7 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
     x0, t1 = start.surface_positions, state.time + dt
 
     # 1, 2. Linearise the dynamics and solve without contact (Eqs. 2, 3).
-    system, v_free = _unconstrained_velocity(world, state, dt, tally)
+    system, v_free = _unconstrained_velocity(world, start, dt, tally)
     kinematic = model.kinematic_positions(t1)
     x_free = np.concatenate([state.q + dt * v_free, kinematic])
 
@@ -85,11 +85,13 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
 
 
 def _unconstrained_velocity(
-    world: World, state: State, dt: float, tally: Tally
+    world: World, start: Moment, dt: float, tally: Tally
 ) -> tuple[LinearSystem, NDArray[np.float64]]:
     """The system of the last linearisation and its solution v*."""
-    settings = world.settings
-    v_free, linearised_at = state.v, None
+    settings, state = world.settings, start.state
+    # What contact added in the last step is missing again: near rest this is a much better guess than v0 alone.
+    v_free = state.v if start.memory is None else state.v - start.memory.dv * (dt / start.memory.dt)
+    linearised_at = None
     for _ in range(settings.newton_iterations):
         with tally.phase("assembly"):
             system = assemble(world.model, state, dt, linearised_at=linearised_at)

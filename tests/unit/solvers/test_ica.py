@@ -21,7 +21,7 @@ EXACT = SolverSettings(name="full-anticipation")
 
 
 @pytest.mark.parametrize("friction", [0.0, 0.5])
-@pytest.mark.parametrize(("outer", "sweeps"), [(1, 3), (2, 2), (7, 1)])
+@pytest.mark.parametrize(("outer", "sweeps"), [(1, 1), (1, 3), (7, 1)])
 def test_iterates_are_those_of_the_listing(friction, outer, sweeps):
     problem = random_mlcp(
         np.random.default_rng(11), rows=4, columns=4, contacts=25, friction=friction, duplicates=2, empty=1

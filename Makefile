@@ -1,0 +1,57 @@
+# Everything a developer or a curious user needs; each target sets up what it uses. Needs Python 3.11 or newer.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
+DEMO := runs/falling-cloth
+
+# Reference data of the papers' authors and others, beside the checkout on our machines; tests that need it skip otherwise.
+ifndef SIGNORINI_EXTERNAL_DATA
+ifneq ($(wildcard ../shared/data/.),)
+export SIGNORINI_EXTERNAL_DATA := $(abspath ../shared/data)
+endif
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+
+demo: $(VENV)/.render ## drop a cloth on the ground; make a picture and a film of it
+	$(BIN)/signorini run falling-cloth -o $(DEMO) --force
+	@$(BIN)/signorini render $(DEMO) -o $(DEMO)/picture.png >/dev/null
+	@$(BIN)/signorini render $(DEMO) --film -o $(DEMO)/film.mp4 >/dev/null
+	@echo
+	@echo "run:     $(DEMO)"
+	@echo "picture: $(DEMO)/picture.png"
+	@echo "film:    $(DEMO)/film.mp4"
+
+test: $(VENV)/.dev ## run the tests (the long studies are in bench)
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+lint: $(VENV)/.dev ## check style, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+bench: $(VENV)/.dev ## run the long studies and the benchmarks
+	$(BIN)/python -m pytest -m slow
+	@set -e; for script in $(sort $(wildcard benchmarks/*.py)); do echo "== $$script"; $(BIN)/python $$script; done
+
+clean: ## remove the environment, results and caches
+	rm -rf $(VENV) runs build dist .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Signorini needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.render: pyproject.toml | $(VENV)/bin/python
+	$(PIP) -e ".[render]"
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
+	$(PIP) -e ".[dev]"
+	@touch $@ $(VENV)/.render

@@ -1,0 +1,124 @@
+"""Naive twins of proximity detection and of the intersection test: all pairs, closest points by enumeration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.collision.surface import Surface
+
+Array = NDArray[np.float64]
+Weights = dict[int, float]
+
+
+def point_segment(p: Array, a: Array, b: Array) -> Array:
+    """Weights (2,) of the point of a-b that is closest to p."""
+    s = np.clip((p - a) @ (b - a) / ((b - a) @ (b - a)), 0.0, 1.0)
+    return np.array([1.0 - s, s])
+
+
+def point_triangle(p: Array, corners: Array) -> Array:
+    """Weights (3,) of the point of a triangle (3, 3) that is closest to p."""
+    sides = (corners[1:] - corners[0]).T
+    u, w = np.linalg.lstsq(sides, p - corners[0], rcond=None)[0]
+    if u > 0.0 and w > 0.0 and u + w < 1.0:
+        return np.array([1.0 - u - w, u, w])
+    choices = []
+    for i, j in ((0, 1), (1, 2), (2, 0)):
+        weights = np.zeros(3)
+        weights[[i, j]] = point_segment(p, corners[i], corners[j])
+        choices.append(weights)
+    return min(choices, key=lambda weights: float(np.linalg.norm(p - weights @ corners)))
+
+
+def edge_edge(a: Array, b: Array) -> tuple[Array, Array]:
+    """Weights (2,) of the closest points of two edges (2, 3) each."""
+    choices = []
+    for end in range(2):
+        corner = np.eye(2)[end]
+        choices.append((corner, point_segment(a[end], *b)))
+        choices.append((point_segment(b[end], *a), corner))
+    s, t = np.linalg.lstsq(np.column_stack([a[1] - a[0], b[0] - b[1]]), b[0] - a[0], rcond=None)[0]
+    if 0.0 < s < 1.0 and 0.0 < t < 1.0:
+        choices.append((np.array([1.0 - s, s]), np.array([1.0 - t, t])))
+    return min(choices, key=lambda pair: float(np.linalg.norm(pair[0] @ a - pair[1] @ b)))
+
+
+@dataclass(frozen=True, slots=True)
+class NaivePair:
+    """The closest points of two primitives, each as weights of its vertices (zero weights left out)."""
+
+    a: Weights
+    b: Weights
+    distance: float
+
+    @property
+    def features(self) -> frozenset[frozenset[int]]:
+        """The two vertices, edges or triangles that the closest points are inside of."""
+        return frozenset({frozenset(self.a), frozenset(self.b)})
+
+
+def weights_of(vertices: NDArray[np.integer], weights: Array) -> Weights:
+    """Nonzero weights by vertex."""
+    return {int(v): float(w) for v, w in zip(vertices, weights, strict=True) if w != 0.0}
+
+
+def vertex_triangle_pairs(surface: Surface) -> list[tuple[int, int]]:
+    """Pairs that do not share a vertex and are not both kinematic; vertices of triangles only."""
+    return [
+        (v, t)
+        for v in np.unique(surface.triangles).tolist()
+        for t, corners in enumerate(surface.triangles.tolist())
+        if v not in corners and min(v, *corners) < surface.node_count
+    ]
+
+
+def edge_edge_pairs(surface: Surface) -> list[tuple[int, int]]:
+    """Pairs that do not share a vertex and are not both kinematic, the smaller number first."""
+    edges = surface.edges.tolist()
+    return [
+        (e, f)
+        for e in range(len(edges))
+        for f in range(e + 1, len(edges))
+        if not set(edges[e]) & set(edges[f]) and min(*edges[e], *edges[f]) < surface.node_count
+    ]
+
+
+def measure_vertex_triangle(surface: Surface, x: Array, v: int, t: int) -> NaivePair:
+    corners = surface.triangles[t]
+    weights = point_triangle(x[v], x[corners])
+    return NaivePair({v: 1.0}, weights_of(corners, weights), float(np.linalg.norm(x[v] - weights @ x[corners])))
+
+
+def measure_edge_edge(surface: Surface, x: Array, e: int, f: int) -> NaivePair:
+    a, b = surface.edges[e], surface.edges[f]
+    wa, wb = edge_edge(x[a], x[b])
+    return NaivePair(weights_of(a, wa), weights_of(b, wb), float(np.linalg.norm(wa @ x[a] - wb @ x[b])))
+
+
+def all_near_pairs(surface: Surface, x: Array, distance: float) -> list[NaivePair]:
+    """The closest points of every pair of primitives that is closer than `distance`; one for each pair."""
+    pairs = [measure_vertex_triangle(surface, x, v, t) for v, t in vertex_triangle_pairs(surface)]
+    pairs += [measure_edge_edge(surface, x, e, f) for e, f in edge_edge_pairs(surface)]
+    return [p for p in pairs if p.distance < distance]
+
+
+def edge_crosses_triangle(edge: Array, corners: Array) -> bool:
+    """Whether e0 + s (e1 − e0) = a + u (b − a) + w (c − a) has a solution inside both."""
+    columns = np.column_stack([edge[1] - edge[0], corners[0] - corners[1], corners[0] - corners[2]])
+    s, u, w = np.linalg.solve(columns, corners[0] - edge[0])
+    return bool(0.0 <= s <= 1.0 and u >= 0.0 and w >= 0.0 and u + w <= 1.0)
+
+
+def all_crossings(surface: Surface, x: Array) -> set[tuple[int, int]]:
+    """Every edge-triangle pair that crosses, without neighbours and without pairs of kinematic primitives."""
+    return {
+        (e, t)
+        for e, ends in enumerate(surface.edges.tolist())
+        for t, corners in enumerate(surface.triangles.tolist())
+        if not set(ends) & set(corners)
+        and min(*ends, *corners) < surface.node_count
+        and edge_crosses_triangle(x[ends], x[corners])
+    }

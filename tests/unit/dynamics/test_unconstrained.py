@@ -1,0 +1,74 @@
+"""The unconstrained solve: conjugate gradients, factorisation and the way from one to the other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from signorini import shapes
+from signorini.dynamics import unconstrained
+from signorini.dynamics.assembly import LinearSystem, assemble
+from signorini.dynamics.unconstrained import solve_unconstrained
+from signorini.model import build_model
+from signorini.scene import Scene
+from signorini.state import State
+
+
+def system(dt: float = 4e-3, *, pinned: bool = True) -> LinearSystem:
+    scene = Scene()
+    cloth = scene.add_cloth(shapes.grid(0.5, 0.5, cells=8), material="denim")
+    if pinned:
+        cloth.pin([0, 8])
+    model, state = build_model(scene)
+    rng = np.random.default_rng(0)
+    q = state.q + 0.01 * rng.normal(size=state.q.shape)
+    return assemble(model, State(q, rng.normal(size=q.shape), 0.0), dt)
+
+
+@pytest.mark.parametrize("direct_below", [0, 10**6], ids=["pcg", "direct"])
+@pytest.mark.parametrize("dt", [1e-3, 2e-2])
+def test_both_ways_give_the_solution_of_numpy(dt: float, direct_below: int) -> None:
+    s = system(dt)
+    exact = np.linalg.solve(s.A.to_scipy().toarray(), s.b.ravel()).reshape(-1, 3)
+    v = solve_unconstrained(s.A, s.b, np.zeros_like(s.b), tolerance=1e-10, direct_below=direct_below)
+    np.testing.assert_allclose(v, exact, atol=1e-6 * np.abs(exact).max())
+    assert v.flags.c_contiguous
+
+
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-5, 1e-9])
+def test_conjugate_gradients_reach_the_promised_residual(tolerance: float) -> None:
+    s = system()
+    v = solve_unconstrained(s.A, s.b, np.zeros_like(s.b), tolerance=tolerance, direct_below=0)
+    inverse = s.A.inverse_diagonal_blocks()
+
+    def norm(r: np.ndarray) -> float:
+        return float(np.sqrt(np.einsum("ia,iac,ic->", r, inverse, r)))
+
+    assert norm(s.b - s.A.times(v)) <= 1.01 * tolerance * norm(s.b)
+
+
+def test_guess_is_not_changed_and_an_exact_one_is_returned() -> None:
+    s = system()
+    exact = solve_unconstrained(s.A, s.b, np.zeros_like(s.b), tolerance=1e-8, direct_below=10**6)
+    guess = exact.copy()
+    v = solve_unconstrained(s.A, s.b, guess, tolerance=1e-6, direct_below=0)
+    np.testing.assert_array_equal(v, exact)
+    np.testing.assert_array_equal(guess, exact)
+    assert v is not guess
+
+
+def test_too_few_iterations_fall_back_to_the_factorisation(monkeypatch: pytest.MonkeyPatch) -> None:
+    s = system()
+    monkeypatch.setattr(unconstrained, "MAX_ITERATIONS", 2)
+    v = solve_unconstrained(s.A, s.b, np.zeros_like(s.b), tolerance=1e-9, direct_below=0)
+    exact = np.linalg.solve(s.A.to_scipy().toarray(), s.b.ravel()).reshape(-1, 3)
+    np.testing.assert_allclose(v, exact, atol=1e-9 * np.abs(exact).max())
+
+
+@pytest.mark.parametrize("guess", [0.0, 1.0])
+def test_zero_right_hand_side_has_the_solution_zero(guess: float) -> None:
+    s = system(pinned=False)
+    v = solve_unconstrained(
+        s.A, np.zeros_like(s.b), np.full_like(s.b, guess), tolerance=1e-5, direct_below=0
+    )
+    np.testing.assert_allclose(v, 0.0, atol=1e-12)
