@@ -64,25 +64,26 @@ def main() -> None:
     parser.add_argument("--friction", type=float, default=0.3, help="coefficient of the runs with friction")
     parser.add_argument("--max-outer", type=int, default=SolverSettings().max_outer)
     arguments = parser.parse_args()
-    print(
-        "| problem | nodes | contacts | friction | stop | converged | outer | sweeps | ms | error (A-norm) | relative residual |"
+    columns = (
+        "problem, nodes, contacts, friction, stop, converged, outer, sweeps, ms, error (A-norm), relative residual"
     )
-    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    print(f"| {columns.replace(', ', ' | ')} |")
+    print("|---" * (columns.count(",") + 1) + "|")
     for name, base in problems(arguments.files, arguments.contacts):
         for mu, cone in ((0.0, "pyramid"), (arguments.friction, "pyramid"), (arguments.friction, "cone")):
             problem = replace(base, friction=np.full(base.contact_count, mu))
-            settings = SolverSettings(friction_cone=cone, max_outer=arguments.max_outer)
+            settings = SolverSettings(name="ica", friction_cone=cone, max_outer=arguments.max_outer)
             source, exact = reference(problem, settings)
             for stop in ("residual", "paper"):
                 response, ms = timed(problem, replace(settings, stop=stop))
                 error = relative_error(problem, response.dv, exact.dv)
-                print(
-                    f"| {name} | {problem.node_count} | {problem.contact_count} | {f'{mu:g} {cone}' if mu else 0} | {stop} | "
-                    f"{'yes' if response.converged else 'diverged' if response.diverged else 'no'} | "
-                    f"{response.outer_iterations} | {response.inner_iterations} | {ms:.1f} | {error:.1e} ({source}) | "
-                    f"{response.dynamics_relative:.1e} |",
-                    flush=True,
+                verdict = "yes" if response.converged else "diverged" if response.diverged else "no"
+                row = (
+                    *(name, problem.node_count, problem.contact_count, f"{mu:g} {cone}" if mu else 0, stop, verdict),
+                    *(response.outer_iterations, response.inner_iterations, f"{ms:.1f}", f"{error:.1e} ({source})"),
+                    f"{response.dynamics_relative:.1e}",
                 )
+                print("| " + " | ".join(map(str, row)) + " |", flush=True)
 
 
 if __name__ == "__main__":

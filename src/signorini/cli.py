@@ -42,7 +42,7 @@ def run(
     friction: Annotated[float | None, typer.Option(help="Friction coefficient of all bodies.")] = None,
     stiffness: Annotated[float | None, typer.Option(help="Multiply all stiffnesses of cloth by this factor.")] = None,
     resolution: Annotated[
-        int | None, typer.Option(help="Resolution of a gallery scene (cells along a side of its cloth).")
+        int | None, typer.Option(help="Resolution of a gallery scene (vertices along an edge of its cloth).")
     ] = None,
     solver: Annotated[str | None, typer.Option(help="Contact solver, short for --set solver.name=...")] = None,
     assign: Annotated[

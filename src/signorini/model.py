@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.bodies.cloth import build_cloth_elements
-from signorini.bodies.hinges import Hinges, concatenate_hinges
+from signorini.bodies.hinge_friction import HingeFriction, concatenate_hinge_friction
+from signorini.bodies.hinges import Hinges, concatenate_hinges, hinge_angles
 from signorini.bodies.springs import Springs, concatenate_springs
 from signorini.collision.surface import Surface, build_surface
 from signorini.dynamics.block_matrix import BlockMatrix, build_pattern, find_entries
@@ -62,11 +63,13 @@ class Model:
     """(n,) [kg]"""
     springs: Springs
     hinges: Hinges
+    hinge_friction: HingeFriction
     pattern: BlockMatrix
     """The system matrix with all entries zero."""
     diagonal_entries: NDArray[np.int32]
     spring_entries: NDArray[np.int32]
     hinge_entries: NDArray[np.int32]
+    hinge_friction_entries: NDArray[np.int32]
     surface: Surface
     bodies: dict[str, BodySlot]
     body_names: list[str]
@@ -125,6 +128,7 @@ def build_model(scene: Scene) -> tuple[Model, State]:
     node_count = sum(len(c.positions) for c in cloths)
     springs = concatenate_springs([(e.springs, at) for e, at in elements])
     hinges = concatenate_hinges([(e.hinges, at) for e, at in elements])
+    friction = concatenate_hinge_friction([(e.hinge_friction, at) for e, at in elements])
     pattern = build_pattern(node_count, _coupled_pairs(springs, hinges))
     planes = [(b.normal, b.height, names.index(b.name)) for b in scene.bodies.values() if isinstance(b, HalfSpace)]
     every_node = np.arange(node_count, dtype=np.int32)
@@ -135,12 +139,12 @@ def build_model(scene: Scene) -> tuple[Model, State]:
         mass=np.concatenate([e.mass for e, _ in elements]),
         springs=springs,
         hinges=hinges,
+        hinge_friction=friction,
         pattern=pattern,
         diagonal_entries=find_entries(pattern, every_node, every_node),
         spring_entries=find_entries(pattern, i, j),
-        hinge_entries=find_entries(
-            pattern, np.repeat(hinges.nodes, 4, axis=1), np.tile(hinges.nodes, (1, 4))
-        ).reshape(-1, 4, 4),
+        hinge_entries=_hinge_entries(pattern, hinges.nodes),
+        hinge_friction_entries=_hinge_entries(pattern, friction.nodes),
         surface=build_surface(meshes, node_count, planes),
         bodies=bodies,
         body_names=names,
@@ -154,9 +158,14 @@ def build_model(scene: Scene) -> tuple[Model, State]:
     )
     q = np.concatenate([c.positions for c in cloths])
     v = np.concatenate([c.velocities for c in cloths])
-    return model, State(np.ascontiguousarray(q), np.ascontiguousarray(v), 0.0)
+    return model, State(np.ascontiguousarray(q), np.ascontiguousarray(v), 0.0, hinge_angles(friction.nodes, q))
 
 
 def _coupled_pairs(springs: Springs, hinges: Hinges) -> NDArray[np.int32]:
     h = hinges.nodes
     return np.concatenate([springs.nodes, *(h[:, [a, b]] for a in range(4) for b in range(a + 1, 4))])
+
+
+def _hinge_entries(pattern: BlockMatrix, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Where the blocks of each hinge's 4 × 4 pairs of nodes are, (h, 4, 4)."""
+    return find_entries(pattern, np.repeat(nodes, 4, axis=1), np.tile(nodes, (1, 4))).reshape(-1, 4, 4)

@@ -46,7 +46,7 @@ def render_frame(
     number = trajectory.frame_index(frame)
     target = _checked_target(path, ".png")
     box = _bounds(trajectory, range(trajectory.frame_count) if whole_motion else [number])
-    with _stage(trajectory, box, size=size, view=view) as stage:
+    with _stage(trajectory, box, size=size, view=view, floor_pixels=1600) as stage:
         stage.show(number)
         stage.plotter.screenshot(str(target))
     return target
@@ -81,7 +81,7 @@ def render_film(
         "pixelformat": "yuv420p",
     }
     with (
-        _stage(trajectory, box, size=even, view=view) as stage,
+        _stage(trajectory, box, size=even, view=view, floor_pixels=1024) as stage,
         imageio.get_writer(target, format="FFMPEG", **options) as film,  # pyright: ignore[reportArgumentType]
         _ticks(trajectory.frame_count, progress) as tick,
     ):
@@ -150,7 +150,12 @@ class _Stage:
 
 @contextlib.contextmanager
 def _stage(
-    trajectory: Trajectory, box: NDArray[np.float64], *, size: tuple[int, int], view: tuple[float, float, float]
+    trajectory: Trajectory,
+    box: NDArray[np.float64],
+    *,
+    size: tuple[int, int],
+    view: tuple[float, float, float],
+    floor_pixels: int,
 ) -> Iterator[_Stage]:
     if min(size) < 16 or max(size) > 16384:
         raise InputError(f"size of a picture must be between 16 and 16384 pixels, got {size[0]} x {size[1]}")
@@ -165,7 +170,9 @@ def _stage(
         plotter.set_background(BACKGROUND)  # pyright: ignore[reportArgumentType, reportCallIssue]
         center, radius = 0.5 * (box[0] + box[1]), 0.5 * float(np.linalg.norm(box[1] - box[0]))
         sun = _sun_direction(direction)
-        grounds = [GroundSheet(plotter, plane, center, radius, sun) for plane in trajectory.half_spaces]
+        grounds = [
+            GroundSheet(plotter, plane, center, radius, sun, pixels=floor_pixels) for plane in trajectory.half_spaces
+        ]
         stage = _Stage(plotter, trajectory, grounds, sun=sun, view=direction)
         _aim(plotter, box, direction, size)
         plotter.enable_anti_aliasing("ssaa")

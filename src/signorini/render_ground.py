@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 BACKGROUND = "#f4f2ee"
 TILES = ("#eeebe5", "#dfdbd3")
 SHADOW = "#4a5568"
-_PIXELS = 1600
 _REACH = 2.6
 """Half the side of the sheet in radii of the scene; the chequer has faded away before its border."""
 
@@ -30,8 +29,13 @@ class GroundSheet:
         center: NDArray[np.float64],
         radius: float,
         sun: NDArray[np.float64],
+        *,
+        pixels: int,
     ):
+        """`pixels` is the side of the texture, a multiple of 4."""
         import pyvista
+
+        self._pixels = pixels
 
         self._normal = np.asarray(plane.normal, dtype=np.float64)
         self._height = plane.height
@@ -56,7 +60,7 @@ class GroundSheet:
         from scipy.ndimage import gaussian_filter, zoom
 
         slant = float(self._sun @ self._normal)
-        shade: NDArray[Any] = np.zeros((_PIXELS // 4, _PIXELS // 4), dtype=np.float32)
+        shade: NDArray[Any] = np.zeros((self._pixels // 4, self._pixels // 4), dtype=np.float32)
         if slant > 0.05 and len(points):
             above = (points @ self._normal - self._height) / slant
             on_plane = points - above[:, None] * self._sun - self._middle
@@ -73,7 +77,7 @@ class GroundSheet:
 
     def _chequer(self) -> NDArray[np.float32]:
         """The unshaded floor (pixels, pixels, 3): tiles of a round length, fading into the background."""
-        axis = ((np.arange(_PIXELS) + 0.5) / _PIXELS * 2.0 - 1.0) * self._half
+        axis = ((np.arange(self._pixels) + 0.5) / self._pixels * 2.0 - 1.0) * self._half
         tile = round_length(0.35 * self._radius)
         offsets = [float(self._middle @ direction) for direction in (self._v, self._u)]
         rows, columns = (np.floor((axis + offset) / tile).astype(np.int64) % 2 for offset in offsets)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -71,7 +71,7 @@ class BodyView:
         state = self._simulation.state
         q = state.q.copy()
         q[self._range()] = self._checked("positions", value)
-        self._simulation._set_state(State(q, state.v, state.time))
+        self._simulation._set_state(replace(state, q=q))
 
     @property
     def velocities(self) -> NDArray[np.float64]:
@@ -85,7 +85,7 @@ class BodyView:
         state = self._simulation.state
         v = state.v.copy()
         v[self._range()] = self._checked("velocities", value)
-        self._simulation._set_state(State(state.q, v, state.time))
+        self._simulation._set_state(replace(state, v=v))
 
     def _range(self) -> slice:
         return slice(self._slot.first, self._slot.first + self._slot.count)
@@ -212,6 +212,7 @@ class Simulation:
         arrays = {
             "q": self.state.q,
             "v": self.state.v,
+            "set_angles": self.state.set_angles,
             "time": np.array(self.time),
             "step_index": np.array(self.step_index),
             "dt": np.array(self.dt),
@@ -232,7 +233,8 @@ class Simulation:
             memory = ContactMemory(
                 arrays["memory_key"], arrays["memory_impulse"], arrays["memory_dv"], float(arrays["memory_dt"])
             )
-        state = State(np.ascontiguousarray(arrays["q"]), np.ascontiguousarray(arrays["v"]), float(arrays["time"]))
+        q, v, angles = (np.ascontiguousarray(arrays[name]) for name in ("q", "v", "set_angles"))
+        state = State(q, v, float(arrays["time"]), angles)
         self._moment = look_around(self._world, state, memory)
         self._solved = None
         self.step_index = int(arrays["step_index"])
@@ -247,6 +249,6 @@ class Simulation:
         report.min_distance = self.min_distance
         report.kinetic_energy = 0.5 * float(model.mass @ (state.v**2).sum(axis=1))
         report.potential_energy = -float(model.mass @ (state.q @ model.gravity))
-        report.elastic_energy = elastic_energy(model, state.q)
+        report.elastic_energy = elastic_energy(model, state)
         report.max_speed = float(np.sqrt((state.v**2).sum(axis=1).max()))
         return report

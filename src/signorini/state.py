@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,3 +18,5 @@ class State:
     """(n, 3) node velocities [m/s]."""
     time: float
     """[s]"""
+    set_angles: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    """(h,) angles at which the friction elements of hinges have set [rad]; empty: they are left out."""

@@ -11,11 +11,11 @@ from reference.soups import random_soup
 from signorini.collision.broad_phase import BoxTree
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     seed=st.integers(0, 100_000),
-    bodies=st.integers(1, 5),
-    kinematic=st.integers(0, 4),
+    bodies=st.integers(1, 4),
+    kinematic=st.integers(0, 3),
     motion=st.sampled_from([0.0, 0.01, 0.5]),
     distance=st.sampled_from([0.0, 1e-3, 0.1]),
     offset=st.sampled_from([0.0, 100.0]),
@@ -31,7 +31,7 @@ def test_pairs_that_come_near_on_the_way_are_candidates(
     candidates = BoxTree(surface, x0).find_candidates(x0, x1, distance=distance, margin=margin)
     vertex_triangle = {tuple(p) for p in candidates.vertex_triangle.tolist()}
     edge_edge = {tuple(sorted(p)) for p in candidates.edge_edge.tolist()}
-    for time in (0.0, 0.4, 1.0):
+    for time in (0.4, 1.0):
         x = x0 + time * (x1 - x0) + 0.99 * margin * rng.uniform(-1.0, 1.0, x0.shape)
         near_vertex_triangle, near_edge_edge = naive.near_pairs(surface, x, distance)
         assert near_vertex_triangle <= vertex_triangle

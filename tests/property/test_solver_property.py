@@ -85,7 +85,7 @@ def test_the_answer_rotates_with_the_problem(problem, solver, seed):
 @settings(max_examples=40, deadline=None)
 @given(problems(), CONES)
 def test_a_warm_start_from_the_answer_ends_at_once(problem, cone):
-    options = SolverSettings(friction_cone=cone, **TIGHT)
+    options = SolverSettings(name="ica", friction_cone=cone, **TIGHT)
     first = solve(problem, options)
     assert first.converged
     again = solve(
@@ -138,7 +138,7 @@ def test_duplicate_contacts_do_not_change_the_motion(problem):
         free_velocity=np.tile(problem.free_velocity, (2, 1)),
         friction=np.tile(problem.friction, 2),
     )
-    options = SolverSettings(**TIGHT)
+    options = SolverSettings(name="ica", **TIGHT)
     a, b = solve(problem, options), solve(twice, options)
     assert a.converged and b.converged
     np.testing.assert_allclose(b.dv, a.dv, atol=2e-3 * max(np.abs(a.dv).max(), 1e-3))

@@ -108,6 +108,8 @@ def all_near_pairs(surface: Surface, x: Array, distance: float) -> list[NaivePai
 def edge_crosses_triangle(edge: Array, corners: Array) -> bool:
     """Whether e0 + s (e1 − e0) = a + u (b − a) + w (c − a) has a solution inside both."""
     columns = np.column_stack([edge[1] - edge[0], corners[0] - corners[1], corners[0] - corners[2]])
+    if np.linalg.det(columns) == 0.0:  # parallel
+        return False
     s, u, w = np.linalg.solve(columns, corners[0] - edge[0])
     return bool(0.0 <= s <= 1.0 and u >= 0.0 and w >= 0.0 and u + w <= 1.0)
 

@@ -31,7 +31,7 @@ def unit_normal(a: Array, b: Array, c: Array) -> Array:
 
 
 def hinge_angle(x0: Array, x1: Array, x2: Array, x3: Array) -> float:
-    """Angle between the normals of (x0, x1, x2) and (x1, x0, x3); negative when x3 is on the side of the first normal."""
+    """Angle between the normals of (x0, x1, x2) and (x1, x0, x3); negative when x3 is above the first one."""
     n1, n2 = unit_normal(x0, x1, x2), unit_normal(x1, x0, x3)
     size = 2.0 * np.arctan2(np.linalg.norm(n1 - n2), np.linalg.norm(n1 + n2))
     return float(-size if n1 @ (x3 - x0) > 0.0 else size)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.bodies.hinge_friction import HingeFriction, build_hinge_friction
 from signorini.bodies.hinges import Hinges, hinge_angles
 from signorini.bodies.materials import ClothMaterial
 from signorini.bodies.springs import Springs
@@ -31,6 +32,7 @@ class ClothElements:
     """(n,) [kg]"""
     springs: Springs
     hinges: Hinges
+    hinge_friction: HingeFriction
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,9 @@ def build_cloth_elements(mesh: TriangleMesh, material: ClothMaterial, area_densi
         raise InputError(f"cloth {name!r}: vertex {lonely[0]} belongs to no triangle ({len(lonely)} such vertices)")
     edges, edge_area, inner = _edges(x, triangles, area, name)
     springs = _build_springs(x, edges, edge_area, inner, material)
-    return ClothElements(mass, springs, _build_hinges(x, inner, material))
+    hinges = _build_hinges(x, inner, material)
+    length = np.linalg.norm(x[inner.nodes[:, 1]] - x[inner.nodes[:, 0]], axis=1)
+    return ClothElements(mass, springs, hinges, build_hinge_friction(hinges, material.bending_hysteresis, length))
 
 
 def _triangle_areas(x: NDArray[np.float64], triangles: NDArray[np.int32]) -> NDArray[np.float64]:

@@ -25,6 +25,8 @@ class ClothMaterial:
     """Moment per length and unit of curvature, carried by hinges along the edges [N·m]."""
     compression_ratio: float = 0.05
     """Stiffness of a spring in compression over that in tension: fabric buckles between the vertices (decision 0002)."""
+    bending_hysteresis: float = 0.0
+    """HB, dry friction in bending: the moment per length below which a fold stays as it is [N·m/m = N]."""
     damping_time: float
     """Damping along a spring is its stiffness times this time [s]."""
     bending_damping_time: float
@@ -39,6 +41,7 @@ class ClothMaterial:
             ("bending_rigidity", "N·m"),
             ("damping_time", "s"),
             ("bending_damping_time", "s"),
+            ("bending_hysteresis", "N"),
         ):
             value = getattr(self, name)
             if not value >= 0.0 or value == float("inf"):
@@ -52,6 +55,7 @@ class ClothMaterial:
             shear_stiffness=self.shear_stiffness * factor,
             bending_rigidity=self.bending_rigidity * factor,
             compression_ratio=self.compression_ratio,
+            bending_hysteresis=self.bending_hysteresis * factor,
             damping_time=self.damping_time,
             bending_damping_time=self.bending_damping_time,
         )
@@ -62,22 +66,25 @@ PRESETS: dict[str, ClothMaterial] = {
         membrane_stiffness=1000.0,
         shear_stiffness=100.0,
         bending_rigidity=2e-5,
+        bending_hysteresis=2e-4,
         damping_time=1e-3,
-        bending_damping_time=1e-1,
+        bending_damping_time=2e-2,
     ),
     "silk": ClothMaterial(
         membrane_stiffness=600.0,
         shear_stiffness=40.0,
         bending_rigidity=2e-6,
+        bending_hysteresis=2e-5,
         damping_time=5e-4,
-        bending_damping_time=1e-1,
+        bending_damping_time=2e-2,
     ),
     "denim": ClothMaterial(
         membrane_stiffness=4000.0,
         shear_stiffness=500.0,
         bending_rigidity=1e-4,
+        bending_hysteresis=1e-3,
         damping_time=2e-3,
-        bending_damping_time=1e-1,
+        bending_damping_time=2e-2,
     ),
     "rubber-sheet": ClothMaterial(
         membrane_stiffness=500.0,
@@ -85,7 +92,7 @@ PRESETS: dict[str, ClothMaterial] = {
         bending_rigidity=4e-5,
         compression_ratio=1.0,
         damping_time=5e-3,
-        bending_damping_time=1e-1,
+        bending_damping_time=2e-2,
     ),
 }
 

@@ -237,7 +237,7 @@ def impacts(
         after = height(x1, v, plane, plane_normal, plane_height)
         keep = min(separation, 0.5 * before)
         if after < keep:
-            first = min(first, max(0.0, (before - keep) / (before - after)))
+            first = min(first, (before - keep) / (before - after) if before > keep else 0.0)
             put_vertex_plane(count, v, plane, plane_normal, before, keys, vertices, weights, normal, distance)
             count += 1
     for p in range(len(vertex_triangle)):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.bodies import hinges_kernels, springs_kernels
+from signorini.bodies import hinge_friction_kernels, hinges_kernels, springs_kernels
 from signorini.dynamics import assembly_kernels as kernels
 from signorini.dynamics.block_matrix import BlockMatrix
 from signorini.model import Model
@@ -52,6 +52,11 @@ def assemble(
         s.nodes, s.rest_length, s.stiffness, s.compression, s.damping, model.spring_entries, q, v_lin, dt, A.data, b
     )
     hinges_kernels.assemble(h.nodes, h.rest_angle, h.stiffness, h.damping, model.hinge_entries, q, v_lin, dt, A.data, b)
+    if len(state.set_angles):
+        e = model.hinge_friction
+        hinge_friction_kernels.assemble(
+            e.nodes, e.stiffness, e.limit, state.set_angles, model.hinge_friction_entries, q, v_lin, dt, A.data, b
+        )
     free = np.ones(model.node_count, dtype=np.uint8)
     nodes, targets = model.pinned(state.time + dt)
     if len(nodes):
@@ -62,9 +67,17 @@ def assemble(
     return LinearSystem(A, b, free)
 
 
-def elastic_energy(model: Model, q: NDArray[np.float64]) -> float:
-    """Energy stored in springs and hinges [J]."""
-    s, h = model.springs, model.hinges
-    return springs_kernels.energy(s.nodes, s.rest_length, s.stiffness, s.compression, q) + hinges_kernels.energy(
-        h.nodes, h.rest_angle, h.stiffness, q
-    )
+def elastic_energy(model: Model, state: State) -> float:
+    """Energy stored in springs, hinges and sticking friction elements [J]."""
+    s, h, e = model.springs, model.hinges, model.hinge_friction
+    energy = springs_kernels.energy(s.nodes, s.rest_length, s.stiffness, s.compression, state.q)
+    energy += hinges_kernels.energy(h.nodes, h.rest_angle, h.stiffness, state.q)
+    if len(state.set_angles):
+        energy += hinge_friction_kernels.energy(e.nodes, e.stiffness, e.limit, state.set_angles, state.q)
+    return energy
+
+
+def moved_state(model: Model, state: State, q: NDArray[np.float64], v: NDArray[np.float64], time: float) -> State:
+    """The state after the nodes have moved to q with velocities v: friction elements beyond their limit have slipped."""
+    angles = state.set_angles
+    return State(q, v, time, model.hinge_friction.slipped(q, angles) if len(angles) else angles)

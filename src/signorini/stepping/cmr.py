@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from signorini.collision.detect import detect_continuous, detect_proximity
 from signorini.contact.contact_set import ContactMemory, ContactSet
 from signorini.contact.frames import FramedProblem, build_mlcp
-from signorini.contact.mlcp import Response, WarmStart
-from signorini.dynamics.assembly import LinearSystem, assemble
+from signorini.contact.mlcp import WarmStart
+from signorini.dynamics.assembly import LinearSystem, assemble, moved_state
 from signorini.dynamics.unconstrained import solve_unconstrained
 from signorini.solvers import solve
-from signorini.state import State
 from signorini.stepping.moment import Moment, SolvedContacts, Tally, World
 
 
@@ -76,7 +75,8 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
             with tally.phase("detection"):
                 near = detect_proximity(model.surface, candidates, x1, distance=world.detection_distance)
             tally.take_residuals(response)
-            end = Moment(State(x1[: model.node_count], v1, t1), x1, near, ContactMemory.of(contacts, impulse, dv, dt))
+            moved = moved_state(model, state, x1[: model.node_count], v1, t1)
+            end = Moment(moved, x1, near, ContactMemory.of(contacts, impulse, dv, dt))
             return Attempt(end, SolvedContacts(contacts, problem.mlcp, response, impulse), v1)
         # 4.4 Augment the constraints.
         contacts = contacts.merged_with(impacts.contacts)

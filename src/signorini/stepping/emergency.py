@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from signorini.collision.detect import Impacts, detect_continuous, detect_proximity
 from signorini.contact.contact_set import ContactSet
+from signorini.dynamics.assembly import moved_state
 from signorini.model import Model
-from signorini.state import State
 from signorini.stepping.moment import Moment, Tally, World
 
 SCALINGS = 12
@@ -47,7 +47,7 @@ def emergency_step(
             if not len(found.contacts):
                 v1 = remove_approach(model, impacts.contacts, velocity, (x1 - x0) / dt, pinned)
                 near = detect_proximity(model.surface, candidates, x1, distance=world.detection_distance)
-                return Moment(State(q1, v1, t1), x1, near, None), impacts
+                return Moment(moved_state(model, state, q1, v1, t1), x1, near, None), impacts
             # The first retry stops just before the first impact; later ones shrink further, the last is no motion.
             scale = min(0.5 * scale, 0.9 * scale * found.first_time) if _ < SCALINGS - 1 else 0.0
     return None, found

@@ -5,14 +5,13 @@ Implements: Otaduy2009 §4 (halving at most twice) and §5.6 (halving when the r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from signorini.collision.detect import Impacts
 from signorini.errors import SimulationStoppedError
 from signorini.report import StepReport, StepStatus
-from signorini.state import State
 from signorini.stepping.cmr import attempt_step
 from signorini.stepping.emergency import emergency_step
 from signorini.stepping.moment import Moment, SolvedContacts, Tally, World
@@ -69,8 +68,7 @@ def cover_step(world: World, start: Moment, dt: float) -> CoveredStep:
 
 
 def _at_exact_time(moment: Moment, time: float) -> Moment:
-    state = State(moment.state.q, moment.state.v, time)
-    return Moment(state, moment.surface_positions, moment.near, moment.memory)
+    return replace(moment, state=replace(moment.state, time=time))
 
 
 def _fill(report: StepReport, tally: Tally, moment: Moment) -> None:

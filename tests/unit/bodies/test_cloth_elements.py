@@ -32,10 +32,7 @@ def scattered(count: int, seed: int) -> TriangleMesh:
     border = np.linspace(0.0, 1.0, 8)[:-1]
     zero, one = np.zeros(7), np.ones(7)
     rim = np.concatenate(
-        [
-            np.column_stack(side)
-            for side in ((border, zero), (one, border), (1.0 - border, one), (zero, 1.0 - border))
-        ]
+        [np.column_stack(side) for side in ((border, zero), (one, border), (1.0 - border, one), (zero, 1.0 - border))]
     )
     points = np.concatenate([rim, rng.uniform(0.08, 0.92, (count, 2))])
     triangles = Delaunay(points).simplices

@@ -32,9 +32,7 @@ def assembled(springs: Springs, q: naive.Array, v: naive.Array, dt: float) -> tu
     entries = find_entries(pattern, springs.nodes[:, [0, 0, 1, 1]], springs.nodes[:, [0, 1, 0, 1]])
     b = np.zeros_like(q)
     s = springs
-    kernels.assemble(
-        s.nodes, s.rest_length, s.stiffness, s.compression, s.damping, entries, q, v, dt, pattern.data, b
-    )
+    kernels.assemble(s.nodes, s.rest_length, s.stiffness, s.compression, s.damping, entries, q, v, dt, pattern.data, b)
     return BlockMatrix(pattern.indptr, pattern.indices, pattern.data).to_scipy().toarray(), b
 
 

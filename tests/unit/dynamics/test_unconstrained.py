@@ -68,7 +68,5 @@ def test_too_few_iterations_fall_back_to_the_factorisation(monkeypatch: pytest.M
 @pytest.mark.parametrize("guess", [0.0, 1.0])
 def test_zero_right_hand_side_has_the_solution_zero(guess: float) -> None:
     s = system(pinned=False)
-    v = solve_unconstrained(
-        s.A, np.zeros_like(s.b), np.full_like(s.b, guess), tolerance=1e-5, direct_below=0
-    )
+    v = solve_unconstrained(s.A, np.zeros_like(s.b), np.full_like(s.b, guess), tolerance=1e-5, direct_below=0)
     np.testing.assert_allclose(v, 0.0, atol=1e-12)

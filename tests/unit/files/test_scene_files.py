@@ -246,8 +246,10 @@ def test_missing_scene_file(tmp_path):
 
 
 def test_settings_from_the_command_line():
-    changed = changed_settings(Settings(), {"max_refinements": "8", "solver.tolerance": "1e-4", "solver.name": "ica"})
-    assert changed == Settings(max_refinements=8, solver=SolverSettings(tolerance=1e-4))
+    changed = changed_settings(
+        Settings(), {"max_refinements": "8", "solver.tolerance": "1e-4", "solver.name": "full-anticipation"}
+    )
+    assert changed == Settings(max_refinements=8, solver=SolverSettings(tolerance=1e-4, name="full-anticipation"))
     assert changed_settings(Settings(contact_distance=0.1), {"contact_distance": "none"}).contact_distance is None
     for key, text, word in (
         ("max_refinement", "8", "did you mean 'max_refinements'"),

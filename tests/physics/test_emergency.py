@@ -1,0 +1,154 @@
+"""The last resort: when refinement, halving and the solver all fail, nothing intersects, and the report says so."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import signorini as sg
+from reference.ipc_check import IpcCheck
+from signorini.gallery import SCENES
+
+HOPELESS = sg.Settings(
+    max_refinements=1, max_halvings=0, solver=sg.SolverSettings(name="ica", max_outer=1, max_inner=1, contact_repeats=1)
+)
+
+
+def run(sim, steps):
+    check = IpcCheck(sim)
+    reports = [check.step() for _ in range(steps)]
+    check.assert_clean()
+    assert np.isfinite(sim.state.q).all()
+    assert np.isfinite(sim.state.v).all()
+    return reports
+
+
+def failsafes(reports):
+    """The steps that say FAILSAFE, which are exactly those with an emergency sub-step."""
+    for r in reports:
+        assert (r.status is sg.StepStatus.FAILSAFE) == (r.failsafe_substeps > 0)
+    return [r for r in reports if r.failsafe_substeps]
+
+
+@pytest.mark.parametrize("dt", [4e-3, 20e-3])
+def test_hopeless_settings_never_intersect(dt):
+    """One refinement, no halving, one sweep of the solver, sheets that fly at each other at 10 m/s: emergency steps are
+    needed and reported, and ipctk finds neither an intersection nor a crossing in any leg.
+    """
+    scene = sg.Scene(friction=0.3)
+    scene.add_ground()
+    for k in range(3):
+        scene.add_cloth(
+            sg.shapes.grid(0.3, 0.3, cells=7),
+            position=(0.02 * k, 0.01 * k, 0.03 + 0.05 * k),
+            rotation=(0.0, 0.0, 0.3 * k),
+            velocity=(0.0, 0.0, -5.0 if k else 5.0),
+        )
+    sim = sg.Simulation(scene, dt=dt, settings=HOPELESS)
+    reports = run(sim, 40)
+    assert len(failsafes(reports)) > 3
+    assert sim.time == pytest.approx(40 * dt, rel=1e-12), "every step covers all of dt"
+
+
+def test_hopeless_settings_on_a_folding_cloth():
+    """The falling cloth with one refinement and a solver of one sweep: never an intersection, and it still comes down."""
+    sim = sg.Simulation(SCENES["falling-cloth"].build(resolution=15), dt=10e-3, settings=HOPELESS)
+    height = sim.bodies["sheet"].positions[:, 2].mean()
+    reports = run(sim, 80)
+    assert failsafes(reports)
+    assert sim.bodies["sheet"].positions[:, 2].mean() < 0.6 * height
+
+
+def test_an_emergency_step_does_not_add_energy():
+    """The approaching velocity is removed by inelastic impulses: kinetic energy in an emergency step without gravity
+    never exceeds that before it.
+    """
+    scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
+    mesh = sg.shapes.grid(0.3, 0.3, cells=6)
+    scene.add_cloth(mesh, velocity=(0.0, 0.0, 5.0))
+    scene.add_cloth(mesh, position=(0.02, 0.01, 0.05), rotation=(0.0, 0.0, 0.3), velocity=(0.0, 0.0, -5.0))
+    sim = sg.Simulation(scene, dt=10e-3, settings=HOPELESS)
+    kinetic = [sim._completed(sg.StepReport()).kinetic_energy, *(r.kinetic_energy for r in run(sim, 20))]
+    assert max(kinetic) <= kinetic[0] * (1.0 + 1e-9)
+
+
+def test_the_default_settings_need_no_emergency_for_the_same():
+    """The same impact at 10 m/s with default settings: no fail-safe, no intersection."""
+    scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
+    mesh = sg.shapes.grid(0.3, 0.3, cells=6)
+    scene.add_cloth(mesh, velocity=(0.0, 0.0, 5.0))
+    scene.add_cloth(mesh, position=(0.02, 0.01, 0.05), rotation=(0.0, 0.0, 0.3), velocity=(0.0, 0.0, -5.0))
+    assert not failsafes(run(sg.Simulation(scene, dt=4e-3), 30))
+
+
+def pinched(settings=None):
+    """Two boxes of 0.2 m close on a sheet of 0.3 m between them at 1 m/s each and would meet at 20 ms."""
+    scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
+    scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=8), name="sheet")
+    for name, side in (("hammer", 1.0), ("anvil", -1.0)):
+        scene.add_kinematic(
+            sg.shapes.box(0.2, 0.2, 0.1, cells=(2, 2, 1)),
+            position=(0.0, 0.0, 0.07 * side),
+            motion=sg.motions.Translate(velocity=(0.0, 0.0, -1.0 * side)),
+            name=name,
+        )
+    return sg.Simulation(scene, dt=4e-3, settings=settings)
+
+
+@pytest.mark.parametrize("dt", [4e-3, 20e-3])
+def test_a_pinched_cloth_stops_with_names_and_time(dt):
+    """The gap is 40 mm - 2 t: it is shut at t = 20 ms. Before that the simulation stops, with a message that names the
+    bodies and the time, and the state is the one before the step: free of intersection, and readable.
+    """
+    sim = pinched()
+    sim.dt = dt
+    check = IpcCheck(sim)
+    with pytest.raises(sg.SimulationStoppedError) as caught:
+        for _ in range(20):
+            q, v, time, index = sim.state.q.copy(), sim.state.v.copy(), sim.time, sim.step_index
+            check.step()
+    message = str(caught.value)
+    assert "'sheet'" in message
+    assert "'hammer'" in message or "'anvil'" in message
+    stopped = float(re.search(r"t = ([0-9.e-]+) s", message).group(1))
+    assert time <= stopped < 0.02
+    assert "change their motion" in message, "the remedy is named"
+    assert np.array_equal(sim.state.q, q)
+    assert np.array_equal(sim.state.v, v)
+    assert (sim.time, sim.step_index) == (time, index)
+    assert sim.intersections() == 0
+    check.assert_clean()
+    with pytest.raises(sg.SimulationStoppedError):
+        sim.step()
+
+
+@pytest.mark.parametrize("settings", [None, HOPELESS], ids=["default", "hopeless"])
+@pytest.mark.parametrize("shape", ["sphere", "box"])
+def test_a_fast_obstacle_hits_a_cloth(shape, settings):
+    """10 m/s at dt = 20 ms: 0.2 m per step through a free sheet. It is carried along, never passed."""
+    scene = sg.Scene(gravity=(0.0, 0.0, 0.0), friction=0.3)
+    scene.add_cloth(sg.shapes.grid(0.4, 0.4, cells=9), name="sheet")
+    mesh = sg.shapes.sphere(0.1, edge=0.05) if shape == "sphere" else sg.shapes.box(0.15, 0.15, 0.1, cells=2)
+    scene.add_kinematic(
+        mesh, position=(0.01, 0.02, -0.3), motion=sg.motions.Translate(velocity=(0.0, 0.0, 10.0)), name="bullet"
+    )
+    sim = sg.Simulation(scene, dt=20e-3, settings=settings)
+    run(sim, 8)
+    top = sim.bodies["bullet"].positions[:, 2].max()
+    assert top == pytest.approx(-0.3 + (0.1 if shape == "sphere" else 0.05) + 10.0 * 0.16, rel=1e-9)
+    middle = np.argmin(np.abs(sim.scene.bodies["sheet"].positions[:, :2]).sum(axis=1))
+    assert sim.bodies["sheet"].positions[middle, 2] > top
+
+
+def test_many_halvings_are_allowed():
+    """`max_halvings` above what the time grid of a step resolves (2^10) must not divide the step to nothing."""
+    settings = replace(HOPELESS, max_halvings=12)
+    scene = sg.Scene()
+    scene.add_ground()
+    scene.add_cloth(sg.shapes.grid(0.2, 0.2, cells=3), position=(0.0, 0.0, 0.02), velocity=(0.0, 0.0, -5.0))
+    sim = sg.Simulation(scene, dt=20e-3, settings=settings)
+    run(sim, 2)
+    assert sim.time == pytest.approx(0.04)

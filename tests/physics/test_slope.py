@@ -1,0 +1,119 @@
+"""A sheet on an incline of tan θ = 0.5: Coulomb's law to the second digit of the coefficient.
+
+The closed form of a slab: it holds for μ ≥ tan θ, and slides with a = g (sin θ - μ cos θ) otherwise; the plane carries
+N = m g cos θ.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import signorini as sg
+
+GRAVITY = 9.81
+THETA = np.arctan(0.5)
+DT = 4e-3
+DELTA = 3e-3
+SETTLING = 50
+"""Steps in which the sheet comes down by the 1 mm that it starts above the contact distance."""
+PLANES = ("half-space", "triangles")
+FRAMES = {"aligned": ((0.0, 0.0, 0.0), 0.0), "oblique": ((0.3, -0.5, 0.9), 0.7)}
+"""A rotation of the whole world, gravity included, and the heading of the mesh on the slope."""
+
+
+def on_slope(friction, *, plane="half-space", frame="aligned"):
+    """A sheet of 0.2 m just above the slope; returns the simulation, the downhill direction and the normal."""
+    world, heading = FRAMES[frame]
+    slope = Rotation.from_rotvec(world) * Rotation.from_rotvec((0.0, THETA, 0.0))
+    downhill, normal = slope.apply((1.0, 0.0, 0.0)), slope.apply((0.0, 0.0, 1.0))
+    gravity = Rotation.from_rotvec(world).apply((0.0, 0.0, -GRAVITY))
+    scene = sg.Scene(gravity=tuple(gravity), friction=friction)
+    turned = slope * Rotation.from_rotvec((0.0, 0.0, heading))
+    scene.add_cloth(
+        sg.shapes.grid(0.2, 0.2, cells=6),
+        rotation=tuple(turned.as_rotvec()),
+        position=tuple((DELTA + 1e-3) * normal),
+        name="sheet",
+    )
+    if plane == "half-space":
+        scene.add_ground(normal=tuple(normal), name="slope")
+    else:
+        box = sg.shapes.box(3.0, 1.0, 0.1, cells=(6, 2, 1))
+        scene.add_kinematic(box, rotation=tuple(slope.as_rotvec()), position=tuple(-0.05 * normal), name="slope")
+    return sg.Simulation(scene, dt=DT, settings=sg.Settings(contact_distance=DELTA)), downhill, normal
+
+
+def slide(sim, downhill, steps):
+    """Mean displacement and velocity downhill after each step, (steps, 2)."""
+    sheet, path = sim.bodies["sheet"], []
+    start = sheet.positions.mean(axis=0)
+    for _ in range(steps):
+        sim.step()
+        path.append(((sheet.positions.mean(axis=0) - start) @ downhill, sheet.velocities.mean(axis=0) @ downhill))
+    return np.array(path)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("plane", PLANES)
+def test_holds_at_051_and_slides_at_049(plane, frame):
+    """μ = 0.51 > tan θ: no motion. μ = 0.49: a = g (sin θ - 0.49 cos θ) = 0.088 m/s², 44 mm in the first second.
+
+    The solver may be wrong by its tolerance of 5e-4 m/s in each step: that is a creep of 0.5 mm in 1 s when it holds, and
+    half of the acceleration when it slides, so that at least half of those 44 mm are asked for, 40 times the creep.
+    """
+    moved = {}
+    for friction in (0.51, 0.49):
+        sim, downhill, _ = on_slope(friction, plane=plane, frame=frame)
+        slide(sim, downhill, SETTLING)
+        path = slide(sim, downhill, round(1.0 / DT))
+        moved[friction] = path[-1, 0]
+        rise = path[-1, 1] - path[0, 1]
+        if friction == 0.49:
+            assert rise > 0.03, f"the velocity rose by {rise:.4f} m/s in 1 s instead of 0.088 m/s"
+    message = f"in 1 s: {1e3 * moved[0.51]:.3f} mm at μ = 0.51, {1e3 * moved[0.49]:.2f} mm at μ = 0.49"
+    assert abs(moved[0.51]) < sg.SolverSettings().tolerance * 1.0, message
+    assert moved[0.49] > 0.022, message
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("friction", [0.0, 0.2])
+@pytest.mark.parametrize(
+    "plane",
+    [
+        "half-space",
+        pytest.param(
+            "triangles",
+            marks=pytest.mark.xfail(
+                strict=True,
+                reason="contacts with vertices and edges inside a flat face have oblique normals and brake: 18 % too slow",
+            ),
+        ),
+    ],
+)
+def test_sliding_acceleration(plane, friction, frame):
+    """a = g (sin θ - μ cos θ) within 2 %: 2.632 m/s² at μ = 0.2, 4.387 m/s² without friction."""
+    sim, downhill, _ = on_slope(friction, plane=plane, frame=frame)
+    slide(sim, downhill, SETTLING)
+    velocity = slide(sim, downhill, 100)[:, 1]
+    measured = np.polyfit(DT * np.arange(100), velocity, 1)[0]
+    expected = GRAVITY * (np.sin(THETA) - friction * np.cos(THETA))
+    assert measured == pytest.approx(expected, rel=0.02), f"a = {measured:.4f} m/s² instead of {expected:.4f} m/s²"
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("friction", [0.2, 0.51])
+def test_the_slope_carries_the_load(friction, frame):
+    """N = m g cos θ, and the friction is min(μ N, m g sin θ) uphill: 1 % of the weight each."""
+    sim, downhill, normal = on_slope(friction, frame=frame)
+    slide(sim, downhill, 100)
+    weight = GRAVITY * 0.2 * 0.2**2
+    force = sim.contact_force("sheet")
+    expected = weight * np.cos(THETA)
+    assert force @ normal == pytest.approx(expected, rel=0.01)
+    assert -force @ downhill == pytest.approx(min(friction * expected, weight * np.sin(THETA)), rel=0.01)
+    assert abs(np.cross(normal, downhill) @ force) < 0.01 * weight
+    assert np.array_equal(sim.contact_force("slope"), -force)
+    slipping = [not c.sticks for c in sim.contacts()]
+    assert all(slipping) if friction == 0.2 else not all(slipping)
