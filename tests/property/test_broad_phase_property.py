@@ -11,7 +11,7 @@ from reference.soups import random_soup
 from signorini.collision.broad_phase import BoxTree
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     seed=st.integers(0, 100_000),
     bodies=st.integers(1, 4),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -59,7 +61,7 @@ def test_bending_to_and_fro_loses_the_area_of_the_loop() -> None:
     # After the first quarter the loop between ±θ has the area 4 · limit · (θ − limit / k).
     amplitude, set_angle, work = 1.0, np.zeros(1), []
     path = amplitude * np.sin(np.linspace(0.0, 6.0 * np.pi, 6001))
-    for before, after in zip(path[:-1], path[1:], strict=True):
+    for before, after in pairwise(path):
         moment = np.clip(K * (0.5 * (before + after) - set_angle[0]), -LIMIT, LIMIT)
         work.append(moment * (after - before))
         set_angle = ELEMENT.slipped(folded(after), set_angle)
