@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 from signorini.bodies.materials import ClothMaterial, cloth_material
 from signorini.errors import InputError
-from signorini.mesh import TriangleMesh, as_vector
+from signorini.mesh import TriangleMesh, as_points, as_vector
 from signorini.motions import Motion, Points, as_motion
 from signorini.settings import check_positive
 
@@ -129,11 +129,12 @@ class Scene:
         mesh = _check_mesh(mesh)
         start = mesh
         if initial_vertices is not None:
-            start = TriangleMesh(np.asarray(initial_vertices), mesh.triangles)
-            if len(start.vertices) != len(mesh.vertices):
+            vertices = as_points("initial_vertices", initial_vertices)
+            if len(vertices) != len(mesh.vertices):
                 raise InputError(
-                    f"initial_vertices must have one row per vertex, got {len(start.vertices)} for {len(mesh.vertices)}"
+                    f"initial_vertices must have one row per vertex, got {len(vertices)} for {len(mesh.vertices)}"
                 )
+            start = TriangleMesh(vertices, mesh.triangles)
         positions = _placed(start, position, rotation)
         cloth = Cloth(
             name=self._new_name("cloth", name),

@@ -114,7 +114,6 @@ class Simulation:
         self._moment = look_around(self._world, state)
         self._solved: SolvedContacts | None = None
         self.step_index = 0
-        self._start_time = 0.0
         self.bodies = {name: BodyView(self, slot) for name, slot in model.bodies.items()}
 
     @property
@@ -134,7 +133,8 @@ class Simulation:
 
     def step(self) -> StepReport:
         """Advance by dt. On `SimulationStoppedError` the state stays as it was before the step."""
-        covered = cover_step(self._world, self._moment, self.dt)
+        # Counted, not summed: the time of step n is n dt without accumulated rounding.
+        covered = cover_step(self._world, self._moment, (self.step_index + 1) * self.dt)
         if not np.isfinite(covered.moment.state.q).all():
             raise SimulationStoppedError(f"at t = {self.time:.6g} s: {StepStatus.NOT_FINITE.value}")
         self.step_index += 1

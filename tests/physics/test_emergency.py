@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -59,7 +58,7 @@ def test_hopeless_settings_on_a_folding_cloth():
     height = sim.bodies["sheet"].positions[:, 2].mean()
     reports = run(sim, 80)
     assert failsafes(reports)
-    assert sim.bodies["sheet"].positions[:, 2].mean() < 0.6 * height
+    assert sim.bodies["sheet"].positions[:, 2].mean() < 0.7 * height
 
 
 def test_an_emergency_step_does_not_add_energy():
@@ -143,12 +142,11 @@ def test_a_fast_obstacle_hits_a_cloth(shape, settings):
     assert sim.bodies["sheet"].positions[middle, 2] > top
 
 
-def test_many_halvings_are_allowed():
-    """`max_halvings` above what the time grid of a step resolves (2^10) must not divide the step to nothing."""
-    settings = replace(HOPELESS, max_halvings=12)
-    scene = sg.Scene()
-    scene.add_ground()
-    scene.add_cloth(sg.shapes.grid(0.2, 0.2, cells=3), position=(0.0, 0.0, 0.02), velocity=(0.0, 0.0, -5.0))
-    sim = sg.Simulation(scene, dt=20e-3, settings=settings)
-    run(sim, 2)
-    assert sim.time == pytest.approx(0.04)
+@pytest.mark.parametrize("halvings", [10, 11, 12])
+def test_many_halvings_end(halvings):
+    """`max_halvings` above what the time grid of a step resolves (2^10) must not cut sub-steps of no length for ever."""
+    sim = pinched(sg.Settings(max_halvings=halvings))
+    with pytest.raises(sg.SimulationStoppedError, match="no room left"):
+        for _ in range(6):
+            sim.step()
+    assert sim.intersections() == 0

@@ -55,7 +55,9 @@ def test_fall_and_impact():
         if report.contact_count == 0 and n < 20:
             lost = 0.5 * 0.2 * 0.3**2 * 9.81**2 * sim.dt**2
             assert energy[-2] - energy[-1] == pytest.approx(lost, rel=1e-6)
-    assert np.diff(energy).max() <= 1e-10 * energy[0]
+    # At rest a velocity error of the solver's tolerance can lift the sheet by as much: m g dt · 5e-4 m/s.
+    growth = (energy - np.minimum.accumulate(energy)).max()
+    assert growth <= 0.2 * 0.3**2 * 9.81 * sim.dt * sim.settings.solver.tolerance, f"grew by {growth:.1e} J"
     assert report.contact_count > 0
 
 

@@ -53,16 +53,19 @@ def test_gravity_may_point_anywhere():
     assert np.abs(sim.bodies["sheet"].positions - (x0 + 4e-3**2 * 55 * g)).max() < 1e-10
 
 
-def test_large_sheets_fall_as_exactly_as_small_ones():
-    """v_n = n g dt also where conjugate gradients solve A v = b, to their relative tolerance of 1e-5."""
+@pytest.mark.parametrize("tolerance", [1e-5, 1e-12])
+def test_large_sheets_are_solved_to_the_linear_tolerance(tolerance):
+    """v_n = n g dt also where conjugate gradients solve A v = b: to `linear_tolerance`, times 10 for the vertices on
+    which the residual (a mean over all) concentrates.
+    """
     scene = sg.Scene()
     scene.add_cloth(sg.shapes.grid(1.0, 1.0, cells=24), position=(0.0, 0.0, START), name="sheet")
-    sim = sg.Simulation(scene)
+    sim = sg.Simulation(scene, settings=sg.Settings(linear_tolerance=tolerance))
     assert len(sim.state.q) >= sim.settings.direct_solve_below
     for n in range(1, 21):
         sim.step()
         expected = np.array([0.0, 0.0, -GRAVITY * n * sim.dt])
-        assert np.abs(sim.bodies["sheet"].velocities - expected).max() < 1e-5 * GRAVITY * n * sim.dt
+        assert np.abs(sim.bodies["sheet"].velocities - expected).max() < 10.0 * tolerance * GRAVITY * n * sim.dt
 
 
 def test_first_order_convergence_to_the_parabola():

@@ -29,11 +29,13 @@ class CoveredStep:
     report: StepReport
 
 
-def cover_step(world: World, start: Moment, dt: float) -> CoveredStep:
-    """Advance by exactly dt; raise `SimulationStoppedError` when that is impossible."""
+def cover_step(world: World, start: Moment, end_time: float) -> CoveredStep:
+    """Advance to exactly `end_time` [s]; raise `SimulationStoppedError` when that is impossible."""
+    dt = end_time - start.state.time
     tally, report = Tally(), StepReport(dt=dt, substeps=0)
     moment, solved = start, None
     level, done, whole = 0, 0, 2**FINEST  # progress in units of dt / 2^FINEST
+    max_halvings = min(world.settings.max_halvings, FINEST)
     while done < whole:
         units = whole >> level
         t1 = start.state.time + dt * ((done + units) / whole)
@@ -41,7 +43,7 @@ def cover_step(world: World, start: Moment, dt: float) -> CoveredStep:
         attempt = attempt_step(world, moment, h, tally)
         if attempt.moment is not None and np.isfinite(attempt.moment.state.v).all():
             moment, solved = attempt.moment, attempt.solved
-        elif level < world.settings.max_halvings:
+        elif level < max_halvings:
             level += 1
             report.halvings += 1
             continue
@@ -60,9 +62,9 @@ def cover_step(world: World, start: Moment, dt: float) -> CoveredStep:
         done += units
         report.substeps += 1
         # A coarser sub-step may do again once the hard part is behind, if the grid allows it.
-        if level > world.settings.max_halvings and done % (whole >> (level - 1)) == 0:
+        if level > max_halvings and done % (whole >> (level - 1)) == 0:
             level -= 1
-    moment = _at_exact_time(moment, start.state.time + dt)
+    moment = _at_exact_time(moment, end_time)
     _fill(report, tally, moment)
     return CoveredStep(moment, solved, report)
 

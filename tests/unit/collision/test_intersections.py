@@ -58,7 +58,7 @@ def test_yes_or_no_is_that_of_ipctk() -> None:
 
 
 def test_crowd_outgrows_the_buffer_without_loss() -> None:
-    surface, x = random_soup(3, bodies=2, triangles=48, spread=0.02, size=0.5)
+    surface, x = random_soup(3, bodies=2, triangles=50, spread=0.05, size=0.5)
     result = found(surface, x)
     assert len(result) > 1024
     assert pairs(result) == naive.all_crossings(surface, x)

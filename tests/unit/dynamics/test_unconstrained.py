@@ -7,6 +7,7 @@ import pytest
 
 from signorini import shapes
 from signorini.dynamics import unconstrained
+from signorini.dynamics import unconstrained_kernels as kernels
 from signorini.dynamics.assembly import LinearSystem, assemble
 from signorini.dynamics.unconstrained import solve_unconstrained
 from signorini.model import build_model
@@ -70,3 +71,13 @@ def test_zero_right_hand_side_has_the_solution_zero(guess: float) -> None:
     s = system(pinned=False)
     v = solve_unconstrained(s.A, np.zeros_like(s.b), np.full_like(s.b, guess), tolerance=1e-5, direct_below=0)
     np.testing.assert_allclose(v, 0.0, atol=1e-12)
+
+
+def test_conjugate_gradients_need_no_more_steps_than_unknowns() -> None:
+    # True of conjugate directions only; steepest descent takes thousands on this stiff system.
+    s = system(2e-2)
+    v = np.zeros_like(s.b)
+    iterations = kernels.conjugate_gradients(
+        s.A.indptr, s.A.indices, s.A.data, s.A.inverse_diagonal_blocks(), s.b, v, 1e-9, 3 * s.A.node_count
+    )
+    assert 0 < iterations <= 3 * s.A.node_count
