@@ -110,8 +110,7 @@ class Simulation:
         x = model.surface_positions(state.q, 0.0)
         self.contact_distance = choose_contact_distance(scene, self.settings)
         self._world = World(model, BoxTree(model.surface, x), self.settings, self.contact_distance)
-        check_start(self._world, x)
-        self._moment = look_around(self._world, state)
+        self._moment = check_start(self._world, look_around(self._world, state))
         self._solved: SolvedContacts | None = None
         self.step_index = 0
         self.bodies = {name: BodyView(self, slot) for name, slot in model.bodies.items()}
@@ -240,8 +239,7 @@ class Simulation:
         self.step_index = int(arrays["step_index"])
 
     def _set_state(self, state: State) -> None:
-        check_start(self._world, self._world.model.surface_positions(state.q, state.time))
-        self._moment = look_around(self._world, state, self._moment.memory)
+        self._moment = check_start(self._world, look_around(self._world, state, self._moment.memory))
 
     def _completed(self, report: StepReport) -> StepReport:
         model, state = self._world.model, self.state

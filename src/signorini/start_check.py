@@ -10,8 +10,10 @@ from signorini.errors import InputError
 from signorini.mesh import TriangleMesh
 from signorini.scene import Cloth, Scene
 from signorini.settings import Settings
-from signorini.stepping.moment import World
+from signorini.stepping.moment import Moment, World
 
+TOUCHING = 1e-6
+"""Pairs closer than this part of the contact distance have no reliable normal."""
 SHOWN = 3
 """How many intersecting pairs a message names."""
 
@@ -37,11 +39,20 @@ def choose_contact_distance(scene: Scene, settings: Settings) -> float:
     return settings.contact_distance
 
 
-def check_start(world: World, x: NDArray[np.float64]) -> None:
-    """Raise an `InputError` that names the first intersecting pairs of positions x (v, 3), if there are any."""
-    found = find_intersections(world.tree, x)
+def check_start(world: World, moment: Moment) -> Moment:
+    """The moment itself, or an `InputError` that names the first pairs that intersect or touch."""
+    found = find_intersections(world.tree, moment.surface_positions)
     if len(found):
         raise InputError(_describe(world, found))
+    if moment.near.min_distance <= TOUCHING * world.contact_distance:
+        contacts = moment.near.contacts
+        closest = int(np.argmin(contacts.distance))
+        a, b = (world.model.body_names[body] for body in contacts.bodies[closest])
+        raise InputError(
+            f"{a!r} and {b!r} touch at the start (distance {contacts.distance[closest]:.2g} m): move them apart, best by the "
+            f"contact distance ({world.contact_distance:.3g} m)"
+        )
+    return moment
 
 
 def _describe(world: World, found: Intersections) -> str:

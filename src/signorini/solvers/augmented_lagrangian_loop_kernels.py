@@ -74,7 +74,7 @@ def iterate(
     for i in range(n):
         floor += (D[i, 0, 0] + D[i, 1, 1] + D[i, 2, 2]) ** 2
     floor = tolerance * np.sqrt(floor) / 3.0
-    newton_goal = 0.0
+    newton_goal = relative = 0.0
     previous = np.inf
     failures = grown = stalled = 0
     for outer in range(max_outer):

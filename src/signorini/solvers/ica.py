@@ -26,9 +26,10 @@ def solve_ica(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | N
     contact whose impulse changes: algebraically the same iterates.
 
     The stop rule `residual` requires, after the Gauss-Seidel iteration, that the residuals of `measure` are at most
-    `tolerance`, and that |A dv - G' p| is at most `relative_tolerance` of |G' p|: small natural maps alone mislead
-    where convergence is slow. `paper` is the rule of §5.5; its half detection tolerance is half of
-    `problem.contact_distance`, as a velocity u_n + gap/dt >= -contact_distance / (2 dt), at least `tolerance`.
+    `tolerance`, and that |A dv - G' p| is at most `relative_tolerance` of |G' p| (or the dynamics residual a thousandth
+    of `tolerance`): small natural maps alone mislead where convergence is slow. `paper` is the rule of §5.5; its half
+    detection tolerance is half of `problem.contact_distance`, as a velocity u_n + gap/dt >= -contact_distance / (2 dt),
+    at least `tolerance`.
     """
     if problem.contact_count == 0:
         zeros = np.zeros((problem.node_count, 3)), np.zeros((0, 3))

@@ -50,6 +50,7 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
     impulse, dv = _recall(start.memory, contacts, v_free, dt)
 
     # 4. Refine. Continuous detection always runs at least once, also when no pair was near.
+    v1 = v_free
     for refinement in range(1, settings.max_refinements + 1):
         tally.refinements = max(tally.refinements, refinement)
         # 4.1 Collision response.
@@ -88,11 +89,11 @@ def _unconstrained_velocity(
     world: World, start: Moment, dt: float, tally: Tally
 ) -> tuple[LinearSystem, NDArray[np.float64]]:
     """The system of the last linearisation and its solution v*."""
-    settings, state = world.settings, start.state
+    settings, state, linearisations = world.settings, start.state, 0
     # What contact added in the last step is missing again: near rest this is a much better guess than v0 alone.
     v_free = state.v if start.memory is None else state.v - start.memory.dv * (dt / start.memory.dt)
     linearised_at = None
-    for _ in range(settings.newton_iterations):
+    while True:
         with tally.phase("assembly"):
             system = assemble(world.model, state, dt, linearised_at=linearised_at)
         with tally.phase("unconstrained"):
@@ -103,8 +104,10 @@ def _unconstrained_velocity(
                 tolerance=settings.linear_tolerance,
                 direct_below=settings.direct_solve_below,
             )
+        linearisations += 1
+        if linearisations == settings.newton_iterations:
+            return system, v_free
         linearised_at = v_free
-    return system, v_free
 
 
 def _build_problem(

@@ -16,8 +16,8 @@ from signorini.dynamics.assembly import moved_state
 from signorini.model import Model
 from signorini.stepping.moment import Moment, Tally, World
 
-SCALINGS = 12
-"""Halvings of the motion before it is set to zero."""
+SMALLEST_SCALE = 2.0**-12
+"""Below this fraction the motion is set to zero."""
 SWEEPS = 20
 """Passes over the impacts that remove approaching velocity."""
 
@@ -33,24 +33,24 @@ def emergency_step(
     x0, t1 = start.surface_positions, state.time + dt
     kinematic = model.kinematic_positions(t1)
     pinned, targets = model.pinned(t1)
-    impacts = None
-    scale = 1.0
+    scale, impacts = 1.0, None
     with tally.phase("check"):
-        for _ in range(SCALINGS + 1):
+        while True:
             q1 = state.q + scale * dt * velocity
             q1[pinned] = targets
             x1 = np.concatenate([q1, kinematic])
             candidates = world.tree.find_candidates(x0, x1, distance=world.detection_distance, margin=0.0)
             found = detect_continuous(model.surface, candidates, x0, x1, separation=world.separation)
-            if impacts is None:
-                impacts = found
+            impacts = impacts or found
             if not len(found.contacts):
                 v1 = remove_approach(model, impacts.contacts, velocity, (x1 - x0) / dt, pinned)
                 near = detect_proximity(model.surface, candidates, x1, distance=world.detection_distance)
                 return Moment(moved_state(model, state, q1, v1, t1), x1, near, None), impacts
-            # The first retry stops just before the first impact; later ones shrink further, the last is no motion.
-            scale = min(0.5 * scale, 0.9 * scale * found.first_time) if _ < SCALINGS - 1 else 0.0
-    return None, found
+            if scale == 0.0:
+                return None, found
+            # The first retry stops just before the first impact, later ones shrink further, the last is no motion.
+            scale = min(0.5 * scale, 0.9 * scale * found.first_time)
+            scale = scale if scale > SMALLEST_SCALE else 0.0
 
 
 def remove_approach(
