@@ -158,8 +158,9 @@ def test_setting_positions_that_intersect_is_refused_and_changes_nothing():
     with pytest.raises(sg.InputError, match="intersects"):
         sim.bodies["upper"].positions = tilted
     assert np.array_equal(sim.state.q, before)
-    sim.bodies["upper"].positions = (*tilted, 0.0, 0.0, 0.2)
-    assert np.array_equal(sim.bodies["upper"].positions, (*tilted, 0.0, 0.0, 0.2))
+    lifted = np.add(tilted, (0.0, 0.0, 0.2))
+    sim.bodies["upper"].positions = lifted
+    assert np.array_equal(sim.bodies["upper"].positions, lifted)
     assert np.array_equal(sim.bodies["sheet"].positions, before[:25])
     sim.step()
 

@@ -140,6 +140,14 @@ def test_a_warm_start_is_not_changed_and_is_projected():
     assert (np.abs(response.impulse[:, 1:]) <= 0.2 * response.impulse[:, :1] * (1 + 1e-12)).all()
 
 
+def test_a_warm_start_that_pulls_is_projected_even_if_nothing_is_left_to_do():
+    problem = random_mlcp(np.random.default_rng(0), contacts=5)
+    problem.free_velocity[:] = np.abs(problem.free_velocity)
+    response = solve(problem, ica(), WarmStart(np.zeros((50, 3)), np.tile([-1e-12, 0.0, 0.0], (5, 1))))
+    assert response.converged and response.outer_iterations == 0
+    assert (response.impulse >= 0.0).all()
+
+
 def test_impulses_that_are_not_needed_any_more_are_released():
     problem = random_mlcp(np.random.default_rng(0), contacts=20, friction=0.2)
     before = solve(problem, ica())
