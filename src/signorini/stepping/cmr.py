@@ -43,10 +43,12 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
 
     # 3. The constraints of pairs that are near at the start of the step.
     contacts = start.near.contacts
+    candidates = start.candidates
     with tally.phase("detection"):
-        candidates = world.tree.find_candidates(
-            x0, x_free, distance=world.detection_distance, margin=world.tracking_margin
-        )
+        if not candidates.cover(x_free):
+            candidates = world.tree.find_candidates(
+                x0, x_free, distance=world.detection_distance, margin=world.tracking_margin
+            )
     impulse, dv = _recall(start.memory, contacts, v_free, dt)
 
     # 4. Refine. Continuous detection always runs at least once, also when no pair was near.
@@ -77,7 +79,7 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
                 near = detect_proximity(model.surface, candidates, x1, distance=world.detection_distance)
             tally.take_residuals(response)
             moved = moved_state(model, state, x1[: model.node_count], v1, t1)
-            end = Moment(moved, x1, near, ContactMemory.of(contacts, impulse, dv, dt))
+            end = Moment(moved, x1, near, candidates, ContactMemory.of(contacts, impulse, dv, dt))
             return Attempt(end, SolvedContacts(contacts, problem.mlcp, response, impulse), v1)
         # 4.4 Augment the constraints.
         contacts = contacts.merged_with(impacts.contacts)

@@ -45,7 +45,7 @@ def emergency_step(
             if not len(found.contacts):
                 v1 = remove_approach(model, impacts.contacts, velocity, (x1 - x0) / dt, pinned)
                 near = detect_proximity(model.surface, candidates, x1, distance=world.detection_distance)
-                return Moment(moved_state(model, state, q1, v1, t1), x1, near, None), impacts
+                return Moment(moved_state(model, state, q1, v1, t1), x1, near, candidates, None), impacts
             if scale == 0.0:
                 return None, found
             # The first retry stops just before the first impact, later ones shrink further, the last is no motion.

@@ -10,13 +10,17 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.collision.broad_phase import BoxTree
+from signorini.collision.broad_phase import BoxTree, Candidates
 from signorini.collision.detect import Proximity, detect_proximity
 from signorini.contact.contact_set import ContactMemory, ContactSet
 from signorini.contact.mlcp import Mlcp, Response
 from signorini.model import Model
 from signorini.settings import Settings
 from signorini.state import State
+
+
+TRACKING = 0.4
+"""More of it spares searches while things are slow, less of it spares pairs when they are fast."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +40,8 @@ class World:
 
     @property
     def tracking_margin(self) -> float:
-        """How far a response may leave the box of the free motion before candidates are searched again [m]."""
-        return 0.2 * self.contact_distance
+        """How far vertices may leave the boxes of a motion before candidates are searched again [m]."""
+        return TRACKING * self.contact_distance
 
     @property
     def separation(self) -> float:
@@ -52,6 +56,8 @@ class Moment:
     state: State
     surface_positions: NDArray[np.float64]
     near: Proximity
+    candidates: Candidates
+    """Pairs that the last step looked at; good for this one too while its motion stays in their boxes."""
     memory: ContactMemory | None
 
 
@@ -113,4 +119,4 @@ def look_around(world: World, state: State, memory: ContactMemory | None = None)
     x = world.model.surface_positions(state.q, state.time)
     candidates = world.tree.find_candidates(x, x, distance=world.detection_distance, margin=0.0)
     near = detect_proximity(world.model.surface, candidates, x, distance=world.detection_distance)
-    return Moment(state, x, near, memory)
+    return Moment(state, x, near, candidates, memory)
