@@ -24,7 +24,7 @@ class SolverSettings:
     tolerance: float = 5e-4
     """Residual at which the solve counts as converged [m/s]: natural map, friction projection and dynamics."""
     max_outer: int = 1000
-    """Outer iterations of ICA; the paper gives no bound. About 10 are needed at dt^2 k/m = 1, 50 at 10, 500 at 100."""
+    """Outer iterations; the paper gives no bound for ICA. About 10 are needed at dt^2 k/m = 1, 50 at 10, 500 at 100."""
     max_inner: int = 10
     """Projected Gauss-Seidel sweeps per outer iteration; fewer than 10 suffice in 90 % (Otaduy2009 §5.3)."""
     contact_repeats: int = 3

@@ -83,14 +83,7 @@ def test_holds_at_051_and_slides_at_049(plane, frame):
     "plane",
     [
         "half-space",
-        pytest.param(
-            "triangles",
-            marks=pytest.mark.xfail(
-                strict=True,
-                raises=AssertionError,
-                reason="vertex-edge contacts inside a flat face have oblique normals and brake: 15-20 % too slow",
-            ),
-        ),
+        "triangles",
     ],
 )
 def test_sliding_acceleration(plane, friction, frame):

@@ -105,6 +105,31 @@ def all_near_pairs(surface: Surface, x: Array, distance: float) -> list[NaivePai
     return [p for p in pairs if p.distance < distance]
 
 
+def nearest_pairs(surface: Surface, x: Array, distance: float) -> list[NaivePair]:
+    """Of all near pairs, those whose closest points are nearest to each other as seen from everything around them."""
+    return [p for p in all_near_pairs(surface, x, distance) if is_nearest(surface, x, p)]
+
+
+def is_nearest(surface: Surface, x: Array, pair: NaivePair) -> bool:
+    small, large = sorted((set(pair.a), set(pair.b)), key=len)
+    if len(small) != 1 or len(large) == 3:
+        return True
+    v = next(iter(small))
+    if len(large) == 1:
+        w = next(iter(large))
+        return sees(surface, x, v, {w}) and sees(surface, x, w, {v})
+    edges = [e for e, ends in enumerate(surface.edges.tolist()) if v in ends]
+    other = next(e for e, ends in enumerate(surface.edges.tolist()) if set(ends) == large)
+    views = [measure_edge_edge(surface, x, e, other) for e in edges]
+    return sees(surface, x, v, large) and all(set(m.a) == small and set(m.b) == large for m in views)
+
+
+def sees(surface: Surface, x: Array, v: int, feature: set[int]) -> bool:
+    """Whether every triangle at `feature` has its closest point to the vertex inside that feature."""
+    around = [t for t, corners in enumerate(surface.triangles.tolist()) if feature <= set(corners)]
+    return all(set(measure_vertex_triangle(surface, x, v, t).b) == feature for t in around)
+
+
 def edge_crosses_triangle(edge: Array, corners: Array) -> bool:
     """Whether e0 + s (e1 − e0) = a + u (b − a) + w (c − a) has a solution inside both."""
     columns = np.column_stack([edge[1] - edge[0], corners[0] - corners[1], corners[0] - corners[2]])

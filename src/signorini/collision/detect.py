@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 from signorini.collision import detect_kernels as kernels
 from signorini.collision.broad_phase import Candidates
 from signorini.collision.surface import Surface
-from signorini.contact.contact_set import ContactSet, empty_contacts
+from signorini.contact.contact_set import (
+    FIRST_SHIFT,
+    KIND_SHIFT,
+    PRIMITIVE_MASK,
+    SEEN_FROM_EDGE,
+    VERTEX_EDGE,
+    VERTEX_VERTEX,
+    ContactSet,
+    empty_contacts,
+)
 
 Positions = NDArray[np.float64]
 
@@ -50,16 +59,39 @@ class _Buffers:
     def arrays(self) -> tuple[NDArray, ...]:
         return self.key, self.vertices, self.weights, self.normal, self.distance
 
-    def contacts(self, surface: Surface, count: int) -> ContactSet:
+    def contacts(self, surface: Surface, count: int, *, only_nearest: bool) -> ContactSet:
+        """Each contact once, by increasing key; `only_nearest` leaves out pairs that are not nearest to each other."""
         if count == 0:
             return empty_contacts()
-        vertices = self.vertices[:count]
-        key = self.key[:count]
-        bodies = np.empty((count, 2), np.int32)
-        kernels.bodies_of(key, vertices, self.weights[:count], surface.vertex_body, surface.plane_body, bodies)
-        return ContactSet(
-            key, vertices, self.weights[:count], self.normal[:count], self.distance[:count], bodies
-        ).unique()
+        unique, rows, views = np.unique(self.key[:count], return_index=True, return_counts=True)
+        if only_nearest:
+            rows = rows[_are_nearest(surface, unique, views)]
+        key, vertices, weights = self.key[rows], self.vertices[rows], self.weights[rows]
+        bodies = np.empty((len(rows), 2), np.int32)
+        kernels.bodies_of(key, vertices, weights, surface.vertex_body, surface.plane_body, bodies)
+        return ContactSet(key, vertices, weights, self.normal[rows], self.distance[rows], bodies)
+
+
+def _are_nearest(surface: Surface, key: NDArray[np.int64], views: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which contacts, given by unique keys and how many pairs saw them, join points that are nearest to each other.
+
+    A vertex above a flat mesh is nearest to one triangle only; the edges of the triangles around are near too, but
+    obliquely, and would brake a sliding vertex. A vertex and an edge are nearest to each other if all triangles at the edge
+    and all edges at the vertex say so, two vertices if all their triangles do.
+    """
+    kind = key >> KIND_SHIFT
+    first, second = (key >> FIRST_SHIFT) & PRIMITIVE_MASK, key & PRIMITIVE_MASK
+    nearest = kind != SEEN_FROM_EDGE
+    pair = kind == VERTEX_VERTEX
+    nearest[pair] = views[pair] == surface.vertex_valence[first[pair]] + surface.vertex_valence[second[pair]]
+    edge = np.flatnonzero(kind == VERTEX_EDGE)
+    twin = key[edge] + ((SEEN_FROM_EDGE - VERTEX_EDGE) << KIND_SHIFT)
+    at = np.minimum(np.searchsorted(key, twin), len(key) - 1)
+    from_edges = np.where(key[at] == twin, views[at], 0)
+    nearest[edge] = (views[edge] == surface.edge_valence[second[edge]]) & (
+        from_edges == surface.vertex_edges[first[edge]]
+    )
+    return nearest
 
 
 def detect_proximity(surface: Surface, candidates: Candidates, x: Positions, *, distance: float) -> Proximity:
@@ -72,7 +104,7 @@ def detect_proximity(surface: Surface, candidates: Candidates, x: Positions, *, 
             surface.triangle_edges, surface.plane_normal, surface.plane_height, x, distance, *buffers.arrays(),
         )  # fmt: skip
         if count <= capacity:
-            return Proximity(buffers.contacts(surface, count), float(least))
+            return Proximity(buffers.contacts(surface, count, only_nearest=True), float(least))
         capacity = count
 
 
@@ -91,5 +123,5 @@ def detect_continuous(
             surface.triangle_edges, surface.plane_normal, surface.plane_height, x0, x1, separation, *buffers.arrays(),
         )  # fmt: skip
         if count <= capacity:
-            return Impacts(buffers.contacts(surface, count), float(first))
+            return Impacts(buffers.contacts(surface, count, only_nearest=False), float(first))
         capacity = count

@@ -16,6 +16,8 @@ from signorini.contact.contact_set import (
     EDGE_EDGE,
     FIRST_SHIFT,
     KIND_SHIFT,
+    PRIMITIVE_MASK,
+    SEEN_FROM_EDGE,
     VERTEX_EDGE,
     VERTEX_PLANE,
     VERTEX_TRIANGLE,
@@ -121,7 +123,7 @@ def write_vertex_triangle(slot, x0, x1, t, v, tri, triangles, edges, triangle_ed
 
 @njit(cache=True)
 def write_edge_edge(slot, x0, x1, t, e, f, edges, keys, vertices, weights):
-    """Write the contact of two edges at the fraction t of the motion; returns the squared distance."""
+    """Write the contact of two edges at the fraction t of the motion; returns the squared distance and the feature."""
     if e > f:
         e, f = f, e
     a0, a1, b0, b1 = edges[e, 0], edges[e, 1], edges[f, 0], edges[f, 1]
@@ -137,7 +139,7 @@ def write_edge_edge(slot, x0, x1, t, e, f, edges, keys, vertices, weights):
         put_vertex_edge(slot, edges[e, on_a], f, edges, s, keys, vertices, weights)
     else:
         put_vertex_edge(slot, edges[f, on_b], e, edges, r, keys, vertices, weights)
-    return d2
+    return d2, feature
 
 
 @njit(cache=True)
@@ -214,9 +216,16 @@ def proximity(
         e, f = edge_edge[p, 0], edge_edge[p, 1]
         if edges_stay_clear(x, x, edges[e, 0], edges[e, 1], edges[f, 0], edges[f, 1], reach):
             continue
-        d2 = write_edge_edge(count, x, x, 0.0, e, f, edges, keys, vertices, weights)
+        d2, feature = write_edge_edge(count, x, x, 0.0, e, f, edges, keys, vertices, weights)
         if d2 < reach * reach:
             least2 = min(least2, d2)
+            if feature != CROSSING:
+                if count < len(keys) and keys[count] >> KIND_SHIFT == VERTEX_EDGE:
+                    keys[count] += np.int64(SEEN_FROM_EDGE - VERTEX_EDGE) << KIND_SHIFT
+                elif count < len(keys):
+                    continue  # two vertices: their triangles tell all about that contact
+                count += 1
+                continue
             if count < len(keys):
                 set_normal(count, x, x, 0.0, vertices, weights, normal, distance)
             count += 1
@@ -266,7 +275,7 @@ def impacts(
         a0, a1, b0, b1 = edges[e, 0], edges[e, 1], edges[f, 0], edges[f, 1]
         if edges_stay_clear(x0, x1, a0, a1, b0, b1, separation):
             continue
-        d2 = write_edge_edge(count, x0, x1, 0.0, e, f, edges, keys, vertices, weights)
+        d2, _ = write_edge_edge(count, x0, x1, 0.0, e, f, edges, keys, vertices, weights)
         toi = edge_edge_toi(x0, x1, a0, a1, b0, b1, min(separation, 0.5 * np.sqrt(d2)), MAX_ITERATIONS)
         if toi <= 1.0:
             first = min(first, toi)
@@ -286,7 +295,7 @@ def bodies_of(keys, vertices, weights, vertex_body, plane_body, bodies):
     for c in range(len(keys)):
         bodies[c, 0] = vertex_body[vertices[c, 0]]
         if keys[c] >> KIND_SHIFT == VERTEX_PLANE:
-            bodies[c, 1] = plane_body[keys[c] & ((1 << FIRST_SHIFT) - 1)]
+            bodies[c, 1] = plane_body[keys[c] & PRIMITIVE_MASK]
         else:
             other = 0
             for k in range(4):

@@ -23,6 +23,12 @@ class Surface:
     """(e, 2) each edge once."""
     triangle_edges: NDArray[np.int32]
     """(t, 3) edge ab, bc, ca of each triangle."""
+    edge_valence: NDArray[np.int32]
+    """(e,) how many triangles an edge has."""
+    vertex_valence: NDArray[np.int32]
+    """(v,) how many triangles a vertex has."""
+    vertex_edges: NDArray[np.int32]
+    """(v,) how many edges a vertex has."""
     owned_vertices: NDArray[np.int32]
     """(t, 3) the vertices that a triangle stands for in the broad phase, then -1; each vertex has one owner."""
     owned_edges: NDArray[np.int32]
@@ -66,6 +72,9 @@ def build_surface(
         triangles=np.ascontiguousarray(triangles),
         edges=np.ascontiguousarray(edges, dtype=np.int32),
         triangle_edges=np.ascontiguousarray(inverse.reshape(-1, 3), dtype=np.int32),
+        edge_valence=np.bincount(inverse.ravel(), minlength=len(edges)).astype(np.int32),
+        vertex_valence=np.bincount(triangles.ravel(), minlength=vertex_count).astype(np.int32),
+        vertex_edges=np.bincount(edges.ravel(), minlength=vertex_count).astype(np.int32),
         owned_vertices=_owned(triangles, vertex_first),
         owned_edges=_owned(inverse.reshape(-1, 3), edge_first),
         vertex_body=vertex_body,

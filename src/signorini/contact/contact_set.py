@@ -11,7 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 VERTEX_PLANE, VERTEX_VERTEX, VERTEX_EDGE, VERTEX_TRIANGLE, EDGE_EDGE = range(5)
+SEEN_FROM_EDGE = 5
+"""Not a contact: one edge at a vertex says that the vertex is its nearest point to another edge."""
 KIND_SHIFT, FIRST_SHIFT = 60, 30
+PRIMITIVE_MASK = (1 << FIRST_SHIFT) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +43,6 @@ class ContactSet:
     def merged_with(self, other: ContactSet) -> ContactSet:
         """Both sets; a pair that comes back with a new normal adds a second constraint, the first one stays."""
         return ContactSet(*(np.concatenate([getattr(self, f.name), getattr(other, f.name)]) for f in fields(self)))
-
-    def unique(self) -> ContactSet:
-        """Each key once, in increasing order: the order does not depend on how the pairs were found."""
-        _, first = np.unique(self.key, return_index=True)
-        return ContactSet(*(getattr(self, f.name)[first] for f in fields(self)))
 
 
 def empty_contacts() -> ContactSet:

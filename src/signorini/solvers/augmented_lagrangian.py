@@ -17,6 +17,10 @@ PENALTY = 3.0
 """σ: penalty of a contact times its local compliance; between 1 and 10 the time hardly changes on cloth."""
 
 
+MAX_UPDATES = 80
+"""Multiplier updates at most, if `max_outer` does not ask for fewer; a handful is usual."""
+
+
 def solve_augmented_lagrangian(
     problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None = None
 ) -> Response:
@@ -41,7 +45,7 @@ def solve_augmented_lagrangian(
     status = kernels.iterate(
         A.indptr, A.indices, A.data, A.diagonal_blocks(), prepared.D_inv, problem.jacobian_indptr,
         problem.jacobian_nodes, problem.jacobian_blocks, prepared.bias, problem.friction, rho, settings.tolerance,
-        settings.relative_tolerance, settings.max_outer, dv, impulse, counts,
+        settings.relative_tolerance, min(settings.max_outer, MAX_UPDATES), dv, impulse, counts,
     )  # fmt: skip
     return build_response(
         dv,

@@ -21,6 +21,7 @@ CONVERGED, OUT_OF_ITERATIONS, DEGENERATE, NOT_FINITE = range(4)
 NEWTON_TOLERANCE = 0.2
 MAX_NEWTON = 60
 MAX_CG = 400
+MAX_CG_IN_ALL = 10_000
 
 
 @njit(cache=True)
@@ -96,6 +97,8 @@ def iterate(
             if relative <= newton_goal:
                 solved = True
                 break
+            if counts[2] > MAX_CG_IN_ALL:
+                return OUT_OF_ITERATIONS
             counts[1] += 1
             count = newton_blocks(lam, rho, u, shift, mu, active, H)
             newton_preconditioner(D, indptr, nodes, blocks, active, count, H, P)

@@ -47,23 +47,10 @@ def test_merging_with_nothing_changes_nothing() -> None:
             assert getattr(merged, f.name).dtype == getattr(some, f.name).dtype
 
 
-def test_unique_keeps_each_key_once_in_order() -> None:
-    unique = contacts(7, 3, 7, 3, 1).unique()
-    assert unique.key.tolist() == [1, 3, 7]
-    assert_consistent(unique)
-
-
-def test_unique_does_not_depend_on_the_order_of_different_keys() -> None:
-    one, other = contacts(4, 8, 6).unique(), contacts(6, 4, 8).unique()
-    for f in fields(ContactSet):
-        np.testing.assert_array_equal(getattr(one, f.name), getattr(other, f.name))
-
-
 def test_empty_set_has_all_shapes() -> None:
     empty = empty_contacts()
     assert len(empty) == 0
     assert (empty.vertices.shape, empty.normal.shape, empty.bodies.shape) == ((0, 4), (0, 3), (0, 2))
-    assert len(empty.unique()) == 0
 
 
 def test_memory_recalls_impulses_by_key_and_zero_for_new_contacts() -> None:
