@@ -9,26 +9,28 @@ FLAT = 1e-12
 
 @njit(cache=True)
 def volume(x, a, b, c, d):
-    """Six times the signed volume of the tetrahedron a, b, c, d; 0 when it is flat up to rounding.
-
-    Without that, the noise of a flat sheet in a tilted plane would look like edges through triangles.
-    """
+    """Six times the signed volume of the tetrahedron a, b, c, d, and a bound of it from the lengths of its sides."""
     ux, uy, uz = x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2]
     vx, vy, vz = x[c, 0] - x[a, 0], x[c, 1] - x[a, 1], x[c, 2] - x[a, 2]
     wx, wy, wz = x[d, 0] - x[a, 0], x[d, 1] - x[a, 1], x[d, 2] - x[a, 2]
     value = ux * (vy * wz - vz * wy) + uy * (vz * wx - vx * wz) + uz * (vx * wy - vy * wx)
-    size = (abs(ux) + abs(uy) + abs(uz)) * (abs(vx) + abs(vy) + abs(vz)) * (abs(wx) + abs(wy) + abs(wz))
-    return value if abs(value) > FLAT * size else 0.0
+    bound = (abs(ux) + abs(uy) + abs(uz)) * (abs(vx) + abs(vy) + abs(vz)) * (abs(wx) + abs(wy) + abs(wz))
+    return value, bound
 
 
 @njit(cache=True)
 def passes_through(x, e0, e1, a, b, c):
-    """Whether the edge e0-e1 crosses the inside of the triangle a, b, c."""
-    if volume(x, a, b, c, e0) * volume(x, a, b, c, e1) >= 0.0:
+    """Whether the edge e0-e1 crosses the inside of the triangle a, b, c.
+
+    Its ends must be off the plane by more than rounding: a flat sheet in a tilted plane does not cross itself.
+    """
+    above, above_bound = volume(x, a, b, c, e0)
+    below, below_bound = volume(x, a, b, c, e1)
+    if above * below >= 0.0 or abs(above) <= FLAT * above_bound or abs(below) <= FLAT * below_bound:
         return False
-    s = volume(x, e0, e1, a, b)
-    t = volume(x, e0, e1, b, c)
-    u = volume(x, e0, e1, c, a)
+    s, _ = volume(x, e0, e1, a, b)
+    t, _ = volume(x, e0, e1, b, c)
+    u, _ = volume(x, e0, e1, c, a)
     return (s >= 0.0 and t >= 0.0 and u >= 0.0) or (s <= 0.0 and t <= 0.0 and u <= 0.0)
 
 

@@ -18,7 +18,6 @@ from signorini.model import Model
 from signorini.settings import Settings
 from signorini.state import State
 
-
 TRACKING = 0.4
 """More of it spares searches while things are slow, less of it spares pairs when they are fast."""
 

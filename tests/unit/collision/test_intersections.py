@@ -142,3 +142,11 @@ def test_a_flat_sheet_in_a_tilted_plane_does_not_intersect_itself(angle):
     scene = Scene()
     scene.add_cloth(shapes.grid(1.0, 1.0, cells=49), rotation=(angle, 0.1, 0.0), position=(0.0, 0.0, 2.0))
     assert Simulation(scene).intersections() == 0
+
+
+@pytest.mark.parametrize("noise", [1e-17, 1e-15, 1e-13, 1e-11, 1e-8])
+def test_noise_of_any_size_on_a_flat_sheet_is_no_intersection(noise):
+    scene = Scene()
+    sheet = scene.add_cloth(shapes.grid(1.0, 1.0, cells=30), rotation=(1.0, 0.1, 0.0), position=(0.0, 0.0, 2.0))
+    sheet.positions += noise * np.random.default_rng(1).normal(size=sheet.positions.shape)
+    assert Simulation(scene).intersections() == 0
