@@ -1,4 +1,4 @@
-"""The loops of the augmented Lagrangian method: multipliers outside, semismooth Newton inside."""
+"""The loops of the augmented Lagrangian method: multipliers and shifts outside, semismooth Newton inside."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from signorini.dynamics.block_matrix_kernels import multiply
+from signorini.solvers.anderson_kernels import MEMORY, accelerate
 from signorini.solvers.augmented_lagrangian_kernels import (
     contact_velocity,
     inner_product,
@@ -22,6 +23,8 @@ NEWTON_TOLERANCE = 0.2
 MAX_NEWTON = 60
 MAX_CG = 400
 MAX_CG_IN_ALL = 10_000
+MAX_SOFTER, MAX_STIFFER = 6, 6
+PATIENCE, MAX_STALLS = 5, 15
 
 
 @njit(cache=True)
@@ -36,21 +39,48 @@ def largest_velocity(D_inv, g):
 
 
 @njit(cache=True)
-def update_multipliers(lam, p, rho, u, shift, mu):
-    """lam = p; returns how far the contacts are from their laws and the shift from its fixed point [m/s]."""
+def force_floor(D, tolerance):
+    """Norm of the forces that would move every node at the tolerance: a residual below it is small in any case."""
+    total = 0.0
+    for i in range(len(D)):
+        total += (D[i, 0, 0] + D[i, 1, 1] + D[i, 2, 2]) ** 2
+    return tolerance * np.sqrt(total) / 3.0
+
+
+@njit(cache=True)
+def fixed_point(lam, p, rho, u, shift, mu, mapped, residual):
+    """y = (lam / rho, s) → T(y) = (p / rho, mu |u_t|), both in m/s; the largest change of lam / rho and of s.
+
+    The shift of an open contact has no effect; it does not count.
+    """
     change = 0.0
     drift = 0.0
     for c in range(len(rho)):
         if rho[c] == 0.0:
+            mapped[c] = residual[c] = 0.0
             continue
         moved = 0.0
         for a in range(3):
-            moved += (p[c, a] - lam[c, a]) ** 2
-            lam[c, a] = p[c, a]
-        change = max(change, np.sqrt(moved) / rho[c])
+            mapped[c, a] = p[c, a] / rho[c]
+            residual[c, a] = (p[c, a] - lam[c, a]) / rho[c]
+            moved += residual[c, a] ** 2
+        mapped[c, 3] = mu[c] * np.hypot(u[c, 1], u[c, 2])
+        residual[c, 3] = mapped[c, 3] - shift[c]
+        change = max(change, np.sqrt(moved))
         if p[c, 0] > 0.0:
-            drift = max(drift, abs(mu[c] * np.hypot(u[c, 1], u[c, 2]) - shift[c]))
+            drift = max(drift, abs(residual[c, 3]))
+        else:
+            residual[c, 3] = 0.0
     return change, drift
+
+
+@njit(cache=True)
+def take(mapped, rho, lam, shift):
+    """lam and shift from y."""
+    for c in range(len(rho)):
+        for a in range(3):
+            lam[c, a] = rho[c] * mapped[c, a]
+        shift[c] = max(mapped[c, 3], 0.0)
 
 
 @njit(cache=True)
@@ -63,25 +93,24 @@ def iterate(
     counts: multiplier updates, Newton steps, conjugate-gradient iterations.
     """
     n, m = len(D), len(mu)
-    u, ud, p, shift = np.empty((m, 3)), np.empty((m, 3)), np.empty((m, 3)), np.zeros(m)
+    u, ud, p, shift = np.empty((m, 3)), np.empty((m, 3)), np.empty((m, 3)), np.empty(m)
     H, active = np.empty((m, 3, 3)), np.empty(m, np.int32)
     f, g, d, Ax, P = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3, 3))
     r, z, w, Aw = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
+    mapped, residual = np.empty((m, 4)), np.empty((m, 4))
+    mapped_steps, residual_steps = np.empty((MEMORY, 4 * m)), np.empty((MEMORY, 4 * m))
+    previous_mapped, previous_residual = np.empty(4 * m), np.empty(4 * m)
     multiply(A_indptr, A_indices, A_data, x, Ax)
     contact_velocity(indptr, nodes, blocks, x, u)
     u += bias
-    # A residual below this is below the tolerance at every node, however small the contact force is.
-    floor = 0.0
-    for i in range(n):
-        floor += (D[i, 0, 0] + D[i, 1, 1] + D[i, 2, 2]) ** 2
-    floor = tolerance * np.sqrt(floor) / 3.0
+    for c in range(m):
+        shift[c] = mu[c] * np.hypot(u[c, 1], u[c, 2])
+    floor = force_floor(D, tolerance)
     newton_goal = relative = 0.0
-    previous = np.inf
-    failures = grown = stalled = 0
+    previous = best = np.inf
+    softer = stiffer = stalled = seen = 0
     for outer in range(max_outer):
         counts[0] = outer + 1
-        for c in range(m):
-            shift[c] = mu[c] * np.hypot(u[c, 1], u[c, 2])
         solved = False
         for newton in range(MAX_NEWTON):
             project_all(lam, rho, u, shift, mu, p)
@@ -98,6 +127,7 @@ def iterate(
                 solved = True
                 break
             if counts[2] > MAX_CG_IN_ALL:
+                lam[:] = p
                 return OUT_OF_ITERATIONS
             counts[1] += 1
             count = newton_blocks(lam, rho, u, shift, mu, active, H)
@@ -118,26 +148,41 @@ def iterate(
                     u[c, a] += t * ud[c, a]
         if not solved:
             # The subproblem is too hard for this penalty: soften it, and keep the multipliers.
-            failures += 1
-            if failures > 6:
+            softer += 1
+            if softer > MAX_SOFTER:
+                lam[:] = p
                 return DEGENERATE
             rho /= 3.0
+            seen = 0
             continue
-        change, drift = update_multipliers(lam, p, rho, u, shift, mu)
-        if max(change, drift) <= tolerance and relative <= relative_tolerance:
-            if largest_velocity(D_inv, g) <= tolerance:
-                return CONVERGED
-        elif change > tolerance:
-            if change > 0.9 * previous:
-                stalled += 1
-                if stalled >= 8:
-                    return DEGENERATE
-            if change > 0.5 * previous and grown < 6:
-                grown += 1
-                rho *= 3.0
+        change, drift = fixed_point(lam, p, rho, u, shift, mu, mapped, residual)
+        error = max(change, drift)
+        if error <= tolerance and relative <= relative_tolerance and largest_velocity(D_inv, g) <= tolerance:
+            lam[:] = p
+            return CONVERGED
+        if error > 2.0 * best:
+            seen = 0  # the memory misleads: start it anew
+        stalled = stalled + 1 if error > 0.9 * best else 0
+        if stalled >= MAX_STALLS:
+            lam[:] = p
+            return DEGENERATE
+        best = min(best, error)
+        slow = change > tolerance and change > 0.5 * previous and drift < change
+        if stiffer < MAX_STIFFER and (slow or stalled >= PATIENCE):
+            take(mapped, rho, lam, shift)
+            stiffer += 1
+            rho *= 3.0
+            seen = stalled = 0
+            best = np.inf
+        else:
+            seen = accelerate(
+                mapped.ravel(), residual.ravel(), mapped_steps, residual_steps, previous_mapped, previous_residual, seen
+            )
+            take(mapped, rho, lam, shift)
         previous = change
         newton_goal = max(0.5 * relative_tolerance, 0.3 * newton_goal)
-        if max(change, drift) <= tolerance and relative <= relative_tolerance:
+        if error <= tolerance and relative <= relative_tolerance:
             # Only the largest nodal residual is missing: ask more of Newton's method than the tolerance.
             newton_goal = min(newton_goal, 0.3 * relative)
+    lam[:] = p
     return OUT_OF_ITERATIONS
