@@ -68,7 +68,7 @@ PRESETS: dict[str, ClothMaterial] = {
         membrane_stiffness=1000.0,
         shear_stiffness=100.0,
         bending_rigidity=2e-5,
-        bending_hysteresis=2e-4,
+        bending_hysteresis=4e-4,
         damping_time=1e-3,
         bending_damping_time=2e-2,
     ),
