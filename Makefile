@@ -13,7 +13,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench clean
+.PHONY: help demo test lint bench problems clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -38,6 +38,9 @@ lint: $(VENV)/.dev ## check style, format and types
 bench: $(VENV)/.dev ## run the long studies and the benchmarks
 	$(BIN)/python -m pytest -m slow
 	@set -e; for script in $(sort $(wildcard benchmarks/*.py)); do echo "== $$script"; $(BIN)/python $$script; done
+
+problems: $(VENV)/.dev ## make the collection of contact problems anew
+	$(BIN)/python -m signorini.problems.collection problems
 
 clean: ## remove the environment, results and caches
 	rm -rf $(VENV) runs build dist .pytest_cache .ruff_cache .hypothesis

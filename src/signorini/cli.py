@@ -1,4 +1,4 @@
-"""The command line: `signorini run, resume, scenes, render`. Heavy imports happen inside the commands."""
+"""The command line: `signorini run, resume, scenes, render, bench`. Heavy imports happen inside the commands."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from signorini import bench_command
 from signorini.errors import InputError, MissingExtraError, SimulationStoppedError
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.add_typer(bench_command.app)
 
 _Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON on standard output, nothing else.")]
 _Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no table.")]

@@ -163,7 +163,7 @@ def test_numba_is_used_in_kernels_only() -> None:
 
 
 def test_the_product_never_imports_test_tools() -> None:
-    tools = {"ipctk", "clarabel", "pytest", "hypothesis", "matplotlib", "tests", "reference"}
+    tools = {"ipctk", "clarabel", "pytest", "hypothesis", "tests", "reference"}
     for name, used in IMPORTS.items():
         wrong = {u for u in used if u.split(".")[0] in tools}
         assert not wrong, f"{name} imports {sorted(wrong)}"

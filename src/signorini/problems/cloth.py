@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from signorini import gallery
-from signorini.bodies.materials import cloth_material
 from signorini.collision.broad_phase import BoxTree
 from signorini.contact.mlcp import Mlcp, WarmStart
 from signorini.dynamics.block_matrix import BlockMatrix
 from signorini.model import build_model
-from signorini.problems.rows import BLOCK_QUANTUM, Case, Floats, round_to
+from signorini.problems.rows import BLOCK_QUANTUM, Case, round_to
+from signorini.scene import Cloth
 from signorini.settings import Settings
 from signorini.start_check import choose_contact_distance
 from signorini.stepping.moment import Moment, SolvedContacts, World, look_around
@@ -35,13 +35,15 @@ class ClothRun:
     resolution: int
     seconds: float
     """The problem is taken from the first undivided step with contacts at or after this time."""
+    scale_bending: bool = False
+    """Bending as stiff as the membrane asks for, or (default) that of cotton, so that stiff sheets still fold."""
 
 
 def make_cloth(run: ClothRun) -> Case:
     """Run the scene with the default solver until the chosen time; its contact problem and the warm start of it."""
     world, moment = _start(run)
-    least = 2 * run.resolution
-    for index in range(round(3.0 * run.seconds / DT)):
+    least = run.resolution
+    for index in range(round((run.seconds + 1.0) / DT)):
         covered = cover_step(world, moment, (index + 1) * DT)
         solved, whole = covered.solved, covered.report.substeps == 1 and covered.report.halvings == 0
         if solved is not None and whole and (index + 1) * DT >= run.seconds and len(solved.contacts) >= least:
@@ -69,13 +71,17 @@ def warm_start(before: Moment, solved: SolvedContacts) -> WarmStart:
 
 
 def _start(run: ClothRun) -> tuple[World, Moment]:
-    """The scene at rest, with the material scaled so that dt²k/m is what was asked for."""
-    build = gallery.find(run.scene).build
-    mass, _ = build_model(build(resolution=run.resolution))
-    mean = float(np.mean(mass.mass))
-    k = run.stiffness_ratio * mean / DT**2
-    factor = k / cloth_material("cotton").membrane_stiffness
-    scene = build(friction=run.friction, stiffness=factor, resolution=run.resolution)
+    """The scene at its start, with the material scaled so that dt²k/m is what was asked for."""
+    scene = gallery.find(run.scene).build(friction=run.friction, resolution=run.resolution)
+    mean_mass = float(np.mean(build_model(scene)[0].mass))
+    for body in scene.bodies.values():
+        if isinstance(body, Cloth):
+            factor = run.stiffness_ratio * mean_mass / DT**2 / body.material.membrane_stiffness
+            material = body.material.scaled(factor)
+            if not run.scale_bending:
+                bending = {name: getattr(body.material, name) for name in ("bending_rigidity", "bending_hysteresis")}
+                material = replace(material, **bending)
+            body.material = material
     model, state = build_model(scene)
     settings = Settings()
     tree = BoxTree(model.surface, model.surface_positions(state.q, 0.0))
@@ -95,8 +101,4 @@ def _compact(world: World, solved: SolvedContacts, warm: WarmStart) -> Case:
         gap=round_to(problem.gap, 2.0**-40),
         free_velocity=round_to(problem.free_velocity, 2.0**-30),
     )
-    return Case(rounded, WarmStart(_single(warm.dv), _single(warm.impulse)))
-
-
-def _single(x: Floats) -> Floats:
-    return x.astype(np.float32).astype(np.float64)
+    return Case(rounded, warm)

@@ -105,8 +105,8 @@ def cross_matrix(r: Floats) -> Floats:
     return np.array([[0.0, -r[2], r[1]], [r[2], 0.0, -r[0]], [-r[1], r[0], 0.0]])
 
 
-def repeat_contacts(case: Case, times: Floats | NDArray[np.integer]) -> Case:
-    """Every contact c `times[c]` times, as it is: the impulses are no longer unique, the motion is."""
+def repeat_contacts(case: Case, times: NDArray[np.integer]) -> Case:
+    """Every contact c `times[c]` times, as it is: the possible motions stay the same, the impulses are no longer unique."""
     problem = case.problem
     source = np.repeat(np.arange(problem.contact_count), times)
     size = np.diff(problem.jacobian_indptr)[source]
@@ -124,5 +124,5 @@ def repeat_contacts(case: Case, times: Floats | NDArray[np.integer]) -> Case:
     )
     warm = case.warm
     if warm is not None:
-        warm = WarmStart(warm.dv, warm.impulse[source] / np.asarray(times)[source][:, None])
+        warm = WarmStart(warm.dv, warm.impulse[source] / times[source][:, None])
     return Case(repeated, warm)

@@ -34,7 +34,7 @@ def make_heavy_boxes(*, mass: float, stiffness_ratio: float, friction: float, si
     sizes = np.full((4, 3), 2.0 * half)
     A = _joined(sheet, box_matrix(np.full(4, mass), sizes))
     v_free = np.empty((A.node_count, 3))
-    v_free[: len(x)] = rng.normal(scale=0.02, size=x.shape) + (0.0, 0.0, -9.81 * DT)
+    v_free[: len(x)] = rng.normal(scale=0.02, size=x.shape) - 9.81 * DT * UP
     rows = ContactRows()
     for i in range(len(x)):
         rows.add_weighted([i], [1.0], normal=UP, gap=float(rng.uniform(0.0, 1e-4)))
@@ -44,7 +44,7 @@ def make_heavy_boxes(*, mass: float, stiffness_ratio: float, friction: float, si
         v_free[linear] = (0.3 * sx, 0.1 * sy, -0.5)
         v_free[angular] = rng.normal(scale=0.2, size=3)
         centre = np.array([sx * quarter, sy * quarter, half])
-        below = np.flatnonzero((np.abs(x[:, :2] - centre[:2]) < half).all(axis=1))
+        below = np.flatnonzero(np.abs(x[:, :2] - centre[:2]).max(axis=1) < half)
         for i in below:
             arm = np.array([*x[i, :2], 0.0]) - centre
             maps = [np.eye(3), -cross_matrix(arm), -np.eye(3)]
@@ -71,9 +71,10 @@ def make_pinched(pinch: Pinch) -> Case:
     """The rest of the sheet lies on the ground, as usual; some pairs of the surfaces themselves have no node at all."""
     rng = np.random.default_rng(pinch.seed)
     x = sheet_positions(pinch.side)
-    v_free = rng.normal(scale=0.02, size=x.shape) + (0.1, 0.0, -9.81 * DT)
+    v_free = rng.normal(scale=0.02, size=x.shape) - 9.81 * DT * UP
+    v_free[:, 0] += 0.1
     reach = 0.5 * SPACING * pinch.pinched
-    inside = (np.abs(x[:, :2]) < reach).all(axis=1)
+    inside = np.abs(x[:, :2]).max(axis=1) < reach
     rows = ContactRows()
     closing = np.array([0.05, 0.0, 0.5 * pinch.overlap_speed])
     for i in range(len(x)):
@@ -91,7 +92,7 @@ def make_pinched(pinch: Pinch) -> Case:
 
 def sheet_positions(side: int) -> Floats:
     """(side², 3) nodes of a flat square sheet about the origin [m]."""
-    steps = SPACING * (np.arange(side) - 0.5 * (side - 1))
+    steps = SPACING * (np.arange(side, dtype=np.float64) - 0.5 * (side - 1))
     x, y = np.meshgrid(steps, steps, indexing="ij")
     return np.stack([x.ravel(), y.ravel(), np.zeros(side * side)], axis=1)
 

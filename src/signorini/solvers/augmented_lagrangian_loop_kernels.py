@@ -24,6 +24,7 @@ MAX_NEWTON = 60
 MAX_CG = 400
 MAX_CG_IN_ALL = 10_000
 MAX_SOFTER, MAX_STIFFER = 6, 6
+ACCURACY = 0.3
 PATIENCE, MAX_STALLS = 5, 15
 
 
@@ -39,12 +40,12 @@ def largest_velocity(D_inv, g):
 
 
 @njit(cache=True)
-def force_floor(D, tolerance):
-    """Norm of the forces that would move every node at the tolerance: a residual below it is small in any case."""
+def force_floor(D, velocity):
+    """Norm of the forces that would move every node at this velocity: a residual below it is negligible in any case."""
     total = 0.0
     for i in range(len(D)):
         total += (D[i, 0, 0] + D[i, 1, 1] + D[i, 2, 2]) ** 2
-    return tolerance * np.sqrt(total) / 3.0
+    return velocity * np.sqrt(total) / 3.0
 
 
 @njit(cache=True)
@@ -105,10 +106,12 @@ def iterate(
     u += bias
     for c in range(m):
         shift[c] = mu[c] * np.hypot(u[c, 1], u[c, 2])
-    floor = force_floor(D, tolerance)
-    newton_goal = relative = 0.0
-    previous = best = np.inf
+    floor = force_floor(D, 1e-3 * tolerance)
+    newton_goal = velocity_goal = relative = velocity = 0.0
+    previous = best = least = np.inf
     softer = stiffer = stalled = seen = 0
+    best_x, best_p = x.copy(), lam.copy()
+    status = OUT_OF_ITERATIONS
     for outer in range(max_outer):
         counts[0] = outer + 1
         solved = False
@@ -121,14 +124,15 @@ def iterate(
             relative = np.sqrt(inner_product(g, g)) / max(np.sqrt(inner_product(f, f)), floor)
             if not np.isfinite(relative):
                 return NOT_FINITE
+            velocity = largest_velocity(D_inv, g)
             if outer == 0 and newton == 0:
                 newton_goal = max(0.5 * relative_tolerance, min(0.3, 0.3 * relative))
-            if relative <= newton_goal:
+                velocity_goal = max(0.5 * tolerance, 0.3 * velocity)
+            if relative <= newton_goal and velocity <= velocity_goal:
                 solved = True
                 break
             if counts[2] > MAX_CG_IN_ALL:
-                lam[:] = p
-                return OUT_OF_ITERATIONS
+                break
             counts[1] += 1
             count = newton_blocks(lam, rho, u, shift, mu, active, H)
             newton_preconditioner(D, indptr, nodes, blocks, active, count, H, P)
@@ -149,23 +153,26 @@ def iterate(
         if not solved:
             # The subproblem is too hard for this penalty: soften it, and keep the multipliers.
             softer += 1
-            if softer > MAX_SOFTER:
-                lam[:] = p
-                return DEGENERATE
+            if softer > MAX_SOFTER or counts[2] > MAX_CG_IN_ALL:
+                break
             rho /= 3.0
             seen = 0
             continue
         change, drift = fixed_point(lam, p, rho, u, shift, mu, mapped, residual)
         error = max(change, drift)
-        if error <= tolerance and relative <= relative_tolerance and largest_velocity(D_inv, g) <= tolerance:
+        if error <= tolerance and relative <= relative_tolerance and velocity <= tolerance:
             lam[:] = p
             return CONVERGED
         if error > 2.0 * best:
             seen = 0  # the memory misleads: start it anew
         stalled = stalled + 1 if error > 0.9 * best else 0
         if stalled >= MAX_STALLS:
-            lam[:] = p
-            return DEGENERATE
+            status = DEGENERATE
+            break
+        if error < least:
+            least = error
+            best_x[:] = x
+            best_p[:] = p
         best = min(best, error)
         slow = change > tolerance and change > 0.5 * previous and drift < change
         if stiffer < MAX_STIFFER and (slow or stalled >= PATIENCE):
@@ -180,9 +187,11 @@ def iterate(
             )
             take(mapped, rho, lam, shift)
         previous = change
+        # Newton's method must be more accurate than the fixed-point iteration that it is part of; as a velocity, because
+        # a force that is small for a heavy node throws a light one about.
         newton_goal = max(0.5 * relative_tolerance, 0.3 * newton_goal)
-        if error <= tolerance and relative <= relative_tolerance:
-            # Only the largest nodal residual is missing: ask more of Newton's method than the tolerance.
-            newton_goal = min(newton_goal, 0.3 * relative)
-    lam[:] = p
-    return OUT_OF_ITERATIONS
+        velocity_goal = max(0.5 * tolerance, min(0.3 * velocity_goal, ACCURACY * error))
+    if least < np.inf:
+        x[:] = best_x
+        lam[:] = best_p
+    return status
