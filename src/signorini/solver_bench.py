@@ -192,7 +192,7 @@ def _describe(stored: StoredProblem, response: Response, cone: FrictionCone, tol
         "inner_iterations": response.inner_iterations,
         "cpu_ms": 0.0,
         "residuals_reached": bool(residual <= tolerance and r.dynamics <= tolerance),
-        "converged": bool(residual <= tolerance and r.dynamics <= tolerance and close),
+        "converged": bool(max(residual, r.penetration_velocity) <= tolerance and r.dynamics <= tolerance and close),
         "claimed": response.converged,
         "repeated": False,
     }
