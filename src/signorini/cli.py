@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from signorini import bench_command
-from signorini.errors import InputError, MissingExtraError, SimulationStoppedError
+from signorini.errors import DiskFullError, InputError, MissingExtraError, SimulationStoppedError
 
 if TYPE_CHECKING:
     from signorini.files.scene_file import SceneFile
@@ -177,7 +177,7 @@ def _exit_codes() -> Iterator[None]:
     """Errors that a user can meet become one sentence on stderr and the exit code of the contract."""
     try:
         yield
-    except (InputError, MissingExtraError) as error:
+    except (InputError, MissingExtraError, DiskFullError) as error:
         _fail(str(error), 2)
     except SimulationStoppedError as error:
         _fail(str(error), 1)

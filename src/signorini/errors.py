@@ -13,3 +13,7 @@ class MissingExtraError(ImportError):
 
 class SimulationStoppedError(RuntimeError):
     """The simulation cannot be continued; everything computed up to here is intact."""
+
+
+class DiskFullError(SimulationStoppedError):
+    """There is no room for the results; what was written before stays readable."""

@@ -212,7 +212,7 @@ def test_full_disk_during_the_run_stops_it(tiny, tmp_path, monkeypatch):
 
     monkeypatch.setattr(TrajectoryWriter, "append", full)
     result = call("run", tiny, "-o", tmp_path / "out")
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
     assert "the disk is full" in result.stderr
     assert Trajectory.open(tmp_path / "out").frame_count == 2

@@ -14,9 +14,8 @@ import time
 import numpy as np
 import pytest
 
-from signorini.errors import InputError, SimulationStoppedError
+from signorini.errors import DiskFullError, InputError, SimulationStoppedError
 from signorini.files import run_directory
-from signorini.files.run_directory import DiskFullError
 from signorini.files.scene_file import load_scene
 from signorini.files.step_table import StepTable, read_steps
 from signorini.files.trajectory import Trajectory, TrajectoryWriter
@@ -372,7 +371,7 @@ def start(out, mode):
 def test_files_that_may_not_grow_end_the_run_in_one_sentence(tmp_path):
     process = start(tmp_path / "out", "limit")
     _, errors = process.communicate(timeout=60)
-    assert errors.strip().splitlines()[-1].startswith("signorini.files.run_directory.DiskFullError: the disk is full")
+    assert errors.strip().splitlines()[-1].startswith("signorini.errors.DiskFullError: the disk is full")
     assert Trajectory.open(tmp_path / "out").frame_count >= 6
     rows = read_steps(tmp_path / "out/steps.csv")
     assert [row["index"] for row in rows] == list(range(1, len(rows) + 1))

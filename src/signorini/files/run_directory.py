@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.errors import InputError, SimulationStoppedError
+from signorini.errors import DiskFullError, InputError
 from signorini.files.meshes import read_arrays
 from signorini.files.scene_writer import save_scene
 from signorini.files.step_table import StepTable, read_steps, step_row
@@ -43,10 +43,6 @@ CHECKPOINT_SECONDS = 5.0
 """Wall time between checkpoints [s]."""
 _OURS = {"scene.toml", "meshes", "trajectory.zarr", "checkpoint", "steps.csv", "summary.json"}
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-
-
-class DiskFullError(SimulationStoppedError):
-    """The disk of the output directory is full; what was written before stays readable."""
 
 
 @dataclass(slots=True)
