@@ -11,57 +11,6 @@ from numba import njit
 
 
 @njit(cache=True)
-def build(order, body, centroid, right, leaf):
-    """Top-down: first bodies are told apart, then each is split at the median of its longest axis."""
-    count = len(order)
-    stack = np.empty((128, 3), dtype=np.int64)
-    stack[0, 0], stack[0, 1], stack[0, 2] = 0, count, -1
-    top = 1
-    node = 0
-    while top > 0:
-        top -= 1
-        start, stop, parent = stack[top, 0], stack[top, 1], stack[top, 2]
-        if parent >= 0:
-            right[parent] = node
-        # Descend along the left children; each pushes its right half with itself as the parent.
-        while stop - start > 1:
-            middle = split(order, body, centroid, start, stop)
-            stack[top, 0], stack[top, 1], stack[top, 2] = middle, stop, node
-            top += 1
-            node += 1
-            stop = middle
-        leaf[node] = order[start]
-        node += 1
-
-
-@njit(cache=True)
-def split(order, body, centroid, start, stop):
-    """Reorder order[start:stop] about a cut and return the cut."""
-    if body[order[start]] != body[order[stop - 1]]:
-        middle_body = body[order[(start + stop) // 2]]
-        cut = start
-        while body[order[cut]] < middle_body:
-            cut += 1
-        if cut == start:
-            while body[order[cut]] == middle_body:
-                cut += 1
-        return cut
-    low = np.full(3, np.inf)
-    high = np.full(3, -np.inf)
-    for k in range(start, stop):
-        for a in range(3):
-            low[a] = min(low[a], centroid[order[k], a])
-            high[a] = max(high[a], centroid[order[k], a])
-    axis = np.argmax(high - low)
-    keys = np.empty(stop - start)
-    for k in range(start, stop):
-        keys[k - start] = centroid[order[k], axis]
-    sequence = np.argsort(keys, kind="mergesort")
-    order[start:stop] = order[start:stop][sequence]
-    return (start + stop) // 2
-
-
-@njit(cache=True)
 def mark_movable(right, leaf, triangle_movable):
     """Which subtrees contain a triangle that can be moved by contact; two others never need to be compared."""
     movable = np.zeros(len(right), dtype=np.uint8)

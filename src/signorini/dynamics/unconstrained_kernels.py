@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from signorini.dynamics.block_matrix_kernels import multiply
+from signorini.dynamics.block_matrix_kernels import copy_rows, multiply
 
 
 @njit(cache=True)
@@ -33,7 +33,7 @@ def conjugate_gradients(indptr, indices, data, inverse_diagonal, b, x, tolerance
         for a in range(3):
             r[i, a] = b[i, a] - Ap[i, a]
     rz = precondition(inverse_diagonal, r, z)
-    p[:] = z
+    copy_rows(z, p)
     for iteration in range(max_iterations):
         if rz <= goal:
             return iteration

@@ -23,8 +23,9 @@ def accelerate(mapped, residual, mapped_steps, residual_steps, previous_mapped, 
         for i in range(k):
             mapped_steps[slot, i] = mapped[i] - previous_mapped[i]
             residual_steps[slot, i] = residual[i] - previous_residual[i]
-    previous_mapped[:] = mapped
-    previous_residual[:] = residual
+    for i in range(k):
+        previous_mapped[i] = mapped[i]
+        previous_residual[i] = residual[i]
     size = min(count, MEMORY)
     if size > 0:
         gamma = solve_least_squares(residual_steps, residual, size)

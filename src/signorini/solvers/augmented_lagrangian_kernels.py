@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from signorini.dynamics.block_matrix_kernels import invert_blocks, multiply
+from signorini.dynamics.block_matrix_kernels import copy_rows, invert_blocks, multiply
 from signorini.dynamics.unconstrained_kernels import precondition
 from signorini.solvers.cone_kernels import OPEN, derivative, project
 
@@ -84,7 +84,8 @@ def add_contact_stiffness(indptr, nodes, blocks, active, count, H, x, y):
 @njit(cache=True)
 def newton_preconditioner(D, indptr, nodes, blocks, active, count, H, P):
     """P = inverse of the 3x3 node blocks of A + G' H G."""
-    P[:] = D
+    for i in range(len(D)):
+        copy_rows(D[i], P[i])
     for n in range(count):
         c = active[n]
         for k in range(indptr[c], indptr[c + 1]):
@@ -112,10 +113,12 @@ def solve_newton_system(
     A_indptr, A_indices, A_data, P, indptr, nodes, blocks, active, count, H, g, tolerance, max_iterations, d, r, z, w, Aw
 ):  # fmt: skip
     """Conjugate gradients on (A + G' H G) d = g from d = 0 until the residual fell by `tolerance`; the iterations."""
-    d[:] = 0.0
-    r[:] = g
+    for i in range(len(d)):
+        for a in range(3):
+            d[i, a] = 0.0
+    copy_rows(g, r)
     rz = precondition(P, r, z)
-    w[:] = z
+    copy_rows(z, w)
     goal = tolerance * tolerance * rz
     for iteration in range(max_iterations):
         if rz <= goal:

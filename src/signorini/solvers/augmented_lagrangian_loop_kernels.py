@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from signorini.dynamics.block_matrix_kernels import multiply
+from signorini.dynamics.block_matrix_kernels import copy_rows, multiply
 from signorini.solvers.anderson_kernels import MEMORY, accelerate
 from signorini.solvers.augmented_lagrangian_kernels import (
     contact_velocity,
@@ -40,6 +40,13 @@ def largest_velocity(D_inv, g):
 
 
 @njit(cache=True)
+def scale(rho, factor):
+    """rho *= factor."""
+    for c in range(len(rho)):
+        rho[c] *= factor
+
+
+@njit(cache=True)
 def force_floor(D, velocity):
     """Norm of the forces that would move every node at this velocity: a residual below it is negligible in any case."""
     total = 0.0
@@ -58,7 +65,8 @@ def fixed_point(lam, p, rho, u, shift, mu, mapped, residual):
     drift = 0.0
     for c in range(len(rho)):
         if rho[c] == 0.0:
-            mapped[c] = residual[c] = 0.0
+            for a in range(4):
+                mapped[c, a] = residual[c, a] = 0.0
             continue
         moved = 0.0
         for a in range(3):
@@ -103,14 +111,16 @@ def iterate(
     previous_mapped, previous_residual = np.empty(4 * m), np.empty(4 * m)
     multiply(A_indptr, A_indices, A_data, x, Ax)
     contact_velocity(indptr, nodes, blocks, x, u)
-    u += bias
+    for c in range(m):
+        for a in range(3):
+            u[c, a] += bias[c, a]
     for c in range(m):
         shift[c] = mu[c] * np.hypot(u[c, 1], u[c, 2])
     floor = force_floor(D, 1e-3 * tolerance)
     newton_goal = velocity_goal = relative = velocity = 0.0
     previous = best = least = np.inf
     softer = stiffer = stalled = seen = 0
-    best_x, best_p = x.copy(), lam.copy()
+    best_x, best_p = np.empty((n, 3)), np.empty((m, 3))
     status = OUT_OF_ITERATIONS
     for outer in range(max_outer):
         counts[0] = outer + 1
@@ -155,13 +165,13 @@ def iterate(
             softer += 1
             if softer > MAX_SOFTER or counts[2] > MAX_CG_IN_ALL:
                 break
-            rho /= 3.0
+            scale(rho, 1.0 / 3.0)
             seen = 0
             continue
         change, drift = fixed_point(lam, p, rho, u, shift, mu, mapped, residual)
         error = max(change, drift)
         if error <= tolerance and relative <= relative_tolerance and velocity <= tolerance:
-            lam[:] = p
+            copy_rows(p, lam)
             return CONVERGED
         if error > 2.0 * best:
             seen = 0  # the memory misleads: start it anew
@@ -171,14 +181,14 @@ def iterate(
             break
         if error < least:
             least = error
-            best_x[:] = x
-            best_p[:] = p
+            copy_rows(x, best_x)
+            copy_rows(p, best_p)
         best = min(best, error)
         slow = change > tolerance and change > 0.5 * previous and drift < change
         if stiffer < MAX_STIFFER and (slow or stalled >= PATIENCE):
             take(mapped, rho, lam, shift)
             stiffer += 1
-            rho *= 3.0
+            scale(rho, 3.0)
             seen = stalled = 0
             best = np.inf
         else:
@@ -192,6 +202,6 @@ def iterate(
         newton_goal = max(0.5 * relative_tolerance, 0.3 * newton_goal)
         velocity_goal = max(0.5 * tolerance, min(0.3 * velocity_goal, ACCURACY * error))
     if least < np.inf:
-        x[:] = best_x
-        lam[:] = best_p
+        copy_rows(best_x, x)
+        copy_rows(best_p, lam)
     return status

@@ -15,7 +15,9 @@ def local_blocks(indptr, nodes, blocks, D_inv, response, local):
     local[c] = b00 b01 b02 b11 b12 b22, 1/b00, 1/b11, 1/b22, 1/(largest eigenvalue of the tangential block); the inverse
     of a negligible entry is 0.
     """
-    local[:] = 0.0
+    for c in range(len(local)):
+        for a in range(10):
+            local[c, a] = 0.0
     for c in range(len(indptr) - 1):
         for k in range(indptr[c], indptr[c + 1]):
             j = nodes[k]
@@ -56,7 +58,9 @@ def invert_local(local):
 @njit(cache=True)
 def apply_transpose(indptr, nodes, blocks, p, f):
     """f = G' p."""
-    f[:] = 0.0
+    for i in range(len(f)):
+        for a in range(3):
+            f[i, a] = 0.0
     for c in range(len(indptr) - 1):
         p0, p1, p2 = p[c, 0], p[c, 1], p[c, 2]
         if p0 == 0.0 and p1 == 0.0 and p2 == 0.0:
@@ -73,7 +77,8 @@ def contact_residuals(indptr, nodes, blocks, local, bias, mu, cone, x, p, out):
 
     u = G x + bias. Contacts that move nothing count for the penetration only: no impulse could change them.
     """
-    out[:] = 0.0
+    for a in range(len(out)):
+        out[a] = 0.0
     for c in range(len(indptr) - 1):
         u0, u1, u2 = bias[c, 0], bias[c, 1], bias[c, 2]
         for k in range(indptr[c], indptr[c + 1]):
