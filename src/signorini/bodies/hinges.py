@@ -33,7 +33,7 @@ class Hinges:
 def hinge_angles(nodes: NDArray[np.int32], q: NDArray[np.float64]) -> NDArray[np.float64]:
     """The signed dihedral angle of every hinge, (h,) [rad]."""
     angles = np.empty(len(nodes))
-    kernels.angles(nodes, q, angles)
+    kernels.angles(nodes, np.array(q), angles)  # a copy: read-only arrays would be compiled separately
     return angles
 
 

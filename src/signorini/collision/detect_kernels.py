@@ -91,21 +91,23 @@ def put(slot, key, v0, v1, v2, v3, w0, w1, w2, w3, keys, vertices, weights):
 @njit(cache=True)
 def put_vertex_vertex(slot, v, w, keys, vertices, weights):
     """Two vertices, the smaller index first."""
-    first, second = min(v, w), max(v, w)
+    first, second = np.int64(min(v, w)), np.int64(max(v, w))
     put(slot, pack(VERTEX_VERTEX, first, second), first, second, -1, -1, 1.0, -1.0, 0.0, 0.0, keys, vertices, weights)
 
 
 @njit(cache=True)
 def put_vertex_edge(slot, v, edge, edges, s, keys, vertices, weights):
     """A vertex and the point (1 − s) e0 + s e1 of an edge."""
-    put(slot, pack(VERTEX_EDGE, v, edge), v, edges[edge, 0], edges[edge, 1], -1, 1.0, s - 1.0, -s, 0.0, keys, vertices,
-        weights)  # fmt: skip
+    v, edge, e0, e1 = np.int64(v), np.int64(edge), np.int64(edges[edge, 0]), np.int64(edges[edge, 1])
+    put(slot, pack(VERTEX_EDGE, v, edge), v, e0, e1, -1, 1.0, s - 1.0, -s, 0.0, keys, vertices, weights)
 
 
 @njit(cache=True)
 def write_vertex_triangle(slot, x0, x1, t, v, tri, triangles, edges, triangle_edges, keys, vertices, weights):
     """Write the contact of a vertex and a triangle at the fraction t of the motion; returns the squared distance."""
-    a, b, c = triangles[tri, 0], triangles[tri, 1], triangles[tri, 2]
+    # One integer type throughout: every mixture would be compiled separately.
+    v, tri = np.int64(v), np.int64(tri)
+    a, b, c = np.int64(triangles[tri, 0]), np.int64(triangles[tri, 1]), np.int64(triangles[tri, 2])
     d2, wa, wb, wc, feature = point_triangle_closest_vectors(
         at_time(x0, x1, t, v), at_time(x0, x1, t, a), at_time(x0, x1, t, b), at_time(x0, x1, t, c)
     )
@@ -124,9 +126,8 @@ def write_vertex_triangle(slot, x0, x1, t, v, tri, triangles, edges, triangle_ed
 @njit(cache=True)
 def write_edge_edge(slot, x0, x1, t, e, f, edges, keys, vertices, weights):
     """Write the contact of two edges at the fraction t of the motion; returns the squared distance and the feature."""
-    if e > f:
-        e, f = f, e
-    a0, a1, b0, b1 = edges[e, 0], edges[e, 1], edges[f, 0], edges[f, 1]
+    e, f = np.int64(min(e, f)), np.int64(max(e, f))
+    a0, a1, b0, b1 = np.int64(edges[e, 0]), np.int64(edges[e, 1]), np.int64(edges[f, 0]), np.int64(edges[f, 1])
     d2, r, s, feature = edge_edge_closest_vectors(
         at_time(x0, x1, t, a0), at_time(x0, x1, t, a1), at_time(x0, x1, t, b0), at_time(x0, x1, t, b1)
     )
@@ -178,6 +179,7 @@ def height(x, v, plane, plane_normal, plane_height):
 @njit(cache=True)
 def put_vertex_plane(slot, v, plane, plane_normal, above, keys, vertices, weights, normal, distance):
     """A vertex and a half-space."""
+    v, plane = np.int64(v), np.int64(plane)
     put(slot, pack(VERTEX_PLANE, v, plane), v, -1, -1, -1, 1.0, 0.0, 0.0, 0.0, keys, vertices, weights)
     if slot < len(keys):
         for a in range(3):
