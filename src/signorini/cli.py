@@ -181,6 +181,8 @@ def _exit_codes() -> Iterator[None]:
         _fail(str(error), 2)
     except SimulationStoppedError as error:
         _fail(str(error), 1)
+    except OSError as error:
+        _fail(f"{error.filename or 'a file'}: {error.strerror or error}", 2)
     except KeyboardInterrupt:
         _fail("interrupted", 130)
 

@@ -61,7 +61,10 @@ def as_vector(name: str, value: Any) -> NDArray[np.float64]:
 
 
 def _as_triangles(value: ArrayLike, vertex_count: int) -> NDArray[np.int32]:
-    given = np.asarray(value)
+    try:
+        given = np.asarray(value)
+    except ValueError:
+        raise InputError("triangles must have shape (t, 3): rows of different length are none") from None
     if given.ndim != 2 or given.shape[1] != 3 or len(given) == 0:
         raise InputError(f"triangles must have shape (t, 3) with t > 0, got {given.shape}")
     if not np.issubdtype(given.dtype, np.integer):

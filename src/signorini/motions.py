@@ -16,6 +16,7 @@ from scipy.spatial.transform import Rotation as _Rotation
 
 from signorini.errors import InputError
 from signorini.mesh import as_points, as_vector
+from signorini.settings import check_number
 
 Points = NDArray[np.float64]
 Vector = tuple[float, float, float]
@@ -61,7 +62,7 @@ class Rotate:
         if not np.linalg.norm(as_vector("axis of a Rotate motion", self.axis)) > 0.0:
             raise InputError(f"axis of a Rotate motion must not be zero, got {self.axis}")
         as_vector("center of a Rotate motion", self.center)
-        if not np.isfinite(self.rate):
+        if not np.isfinite(check_number("rate of a Rotate motion", self.rate)):
             raise InputError(f"rate of a Rotate motion must be finite, got {self.rate}")
         _check_interval(self.start, self.stop)
 
@@ -82,8 +83,10 @@ class Frames:
     """(k, n, 3) [m]; frame 0 need not equal the rest points."""
 
     def __post_init__(self) -> None:
-        times = np.asarray(self.times, dtype=np.float64)
-        frames = np.asarray(self.frames, dtype=np.float64)
+        try:
+            times, frames = np.asarray(self.times, dtype=np.float64), np.asarray(self.frames, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError("times and frames of a Frames motion must be arrays of numbers") from None
         if times.ndim != 1 or len(times) < 2 or not (np.diff(times) > 0).all():
             raise InputError("times of a Frames motion must be at least two increasing numbers")
         if frames.ndim != 3 or frames.shape[0] != len(times) or frames.shape[2] != 3:
@@ -107,7 +110,9 @@ class Chain:
     motions: Sequence[Motion] = field(default_factory=tuple)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "motions", tuple(self.motions))
+        if isinstance(self.motions, str) or not isinstance(self.motions, Sequence):
+            raise InputError(f"motions of a Chain must be a sequence of motions, got {self.motions!r}")
+        object.__setattr__(self, "motions", tuple(m for m in map(as_motion, self.motions) if m is not None))
 
     def positions(self, rest: Points, time: float) -> Points:
         for motion in self.motions:
@@ -122,7 +127,7 @@ class Script:
     function: Callable[[Points, float], Points]
 
     def positions(self, rest: Points, time: float) -> Points:
-        moved = as_points("positions returned by a scripted motion", self.function(rest, time))
+        moved = as_points("positions returned by a scripted motion", self.function(rest.copy(), time))
         if moved.shape != rest.shape:
             raise InputError(f"a scripted motion returned {len(moved)} points for {len(rest)} at t = {time:g} s")
         return moved
@@ -130,13 +135,15 @@ class Script:
 
 def as_motion(motion: Motion | Callable[[Points, float], Points] | None) -> Motion | None:
     """The motion itself, a function wrapped as a `Script`, or None (at rest)."""
-    if motion is None or isinstance(motion, Motion):
+    if motion is None or (isinstance(motion, Motion) and not isinstance(motion, type)):
         return motion
-    if callable(motion):
+    if callable(motion) and not isinstance(motion, type):
         return Script(motion)
     raise InputError(f"motion must be a signorini.motions object, a function f(rest, time) or None, got {motion!r}")
 
 
 def _check_interval(start: float, stop: float) -> None:
-    if not stop >= start:
+    if not np.isfinite(check_number("start of a motion", start)):
+        raise InputError(f"start of a motion must be finite, got {start}")
+    if not check_number("stop of a motion", stop) >= start:
         raise InputError(f"stop of a motion must not be before start, got start={start:g} s and stop={stop:g} s")

@@ -13,8 +13,8 @@ class StepStatus(Enum):
     HALVED = "The step was covered by smaller sub-steps; a smaller dt would avoid the repeated work."
     FAILSAFE = "Refinement and halving were not enough: the motion was scaled back to before the first impact; use a smaller dt."
     PINCHED = (
-        "Scripted bodies leave no room for a deformable body between them: change their motion, or make the body thinner "
-        "by a smaller contact_distance."
+        "Scripted bodies or pins leave a deformable body no room: change their motion, or make the body thinner by a smaller "
+        "contact_distance."
     )
     NOT_FINITE = "The state is no longer finite: reduce dt or the stiffness, and check forces and scripts for NaN."
 

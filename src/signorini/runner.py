@@ -37,6 +37,8 @@ def run_to_directory(
     """
     check_positive("seconds", seconds, unit="s")
     check_positive("fps", fps, unit="1/s")
+    if round(seconds / sim.dt) == 0:
+        raise InputError(f"seconds ({seconds:g} s) must be at least one step of dt = {sim.dt:g} s")
     run = RunDirectory.create(out, sim, seconds=seconds, fps=fps, force=force)
     run.add_frame()
     return _drive(run, progress=progress)

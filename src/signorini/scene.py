@@ -15,7 +15,7 @@ from signorini.bodies.materials import ClothMaterial, cloth_material
 from signorini.errors import InputError
 from signorini.mesh import TriangleMesh, as_points, as_vector
 from signorini.motions import Motion, Points, as_motion
-from signorini.settings import check_positive
+from signorini.settings import check_number, check_positive
 
 MotionLike = Motion | Callable[[Points, float], Points] | None
 
@@ -53,7 +53,7 @@ class Cloth:
                 f"pin of {self.name!r}: vertex {int(bad[0])} does not exist, the mesh has vertices 0 to "
                 f"{len(self.positions) - 1}"
             )
-        if not release_time > 0.0:
+        if not check_number(f"release_time of a pin of {self.name!r}", release_time) > 0.0:
             raise InputError(f"pin of {self.name!r}: release_time must be positive, got {release_time:g} s")
         self.pins.append(
             Pin(vertices=np.unique(given).astype(np.int32), motion=as_motion(motion), release_time=release_time)
@@ -182,7 +182,7 @@ class Scene:
         length = float(np.linalg.norm(n))
         if not length > 0.0:
             raise InputError(f"normal of a ground must not be zero, got {tuple(normal)}")
-        if not np.isfinite(height):
+        if not np.isfinite(check_number("height of a ground", height)):
             raise InputError(f"height of a ground must be finite, got {height} m")
         ground = HalfSpace(
             name=self._new_name("ground", name),
@@ -210,9 +210,10 @@ class Scene:
 
 
 def _check_non_negative(name: str, value: Any) -> float:
-    if not isinstance(value, (int, float, np.floating, np.integer)) or not np.isfinite(value) or value < 0.0:
+    number = check_number(name, value)
+    if not np.isfinite(number) or number < 0.0:
         raise InputError(f"{name} must be a finite number of at least 0, got {value!r}")
-    return float(value)
+    return number
 
 
 def _check_mesh(mesh: TriangleMesh) -> TriangleMesh:

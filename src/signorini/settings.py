@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from signorini.errors import InputError
 
 SolverName = Literal["augmented-lagrangian", "ica", "full-anticipation"]
@@ -63,7 +65,7 @@ class Settings:
     newton_iterations: int = 1
     """Linearisations of the unconstrained step; 1 is Otaduy2009 Eq. 3."""
     push_out_speed: float = 0.1
-    """Pairs that start closer than δ are separated at most at this speed [m/s], so that no energy is injected."""
+    """Pairs that start closer than δ are separated at most at this speed [m/s]; full recovery at once would add energy."""
     linear_tolerance: float = 1e-5
     """Relative residual of the unconstrained solve A v* = b by conjugate gradients."""
     direct_solve_below: int = 400
@@ -71,6 +73,9 @@ class Settings:
     solver: SolverSettings = field(default_factory=SolverSettings)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.solver, SolverSettings):
+            raise InputError(f"solver must be a SolverSettings, as in SolverSettings(name='ica'), got {self.solver!r}")
+        check_count("direct_solve_below", self.direct_solve_below, least=0)
         for name in ("detection_factor", "push_out_speed", "linear_tolerance"):
             check_positive(name, getattr(self, name))
         if self.contact_distance is not None:
@@ -83,13 +88,17 @@ class Settings:
 
 def check_positive(name: str, value: Any, *, unit: str = "") -> float:
     """Return `value` as a float, or raise an `InputError` that names it if it is not a finite number above zero."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} must be a number, got {value!r}") from None
+    number = check_number(name, value)
     if not math.isfinite(number) or number <= 0.0:
         raise InputError(f"{name} must be positive and finite, got {number:g}{' ' + unit if unit else ''}")
     return number
+
+
+def check_number(name: str, value: Any) -> float:
+    """Return `value` as a float, or raise an `InputError` that names it if it is not a number (a bool is none)."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
+        raise InputError(f"{name} must be a number, got {value!r}")
+    return float(value)
 
 
 def check_count(name: str, value: Any, *, least: int) -> int:

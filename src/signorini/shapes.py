@@ -74,6 +74,10 @@ def box(width: float, depth: float, height: float, *, cells: int | Sequence[int]
     return _mesh(vertices, number.ravel()[np.concatenate(triangles)])
 
 
+LARGEST_SUBDIVISION = 1000
+"""Of a sphere: 20 million triangles."""
+
+
 def sphere(radius: float, *, subdivisions: int | None = None, edge: float | None = None) -> TriangleMesh:
     """A sphere of `radius` [m]: an icosahedron whose every edge is divided into `subdivisions` parts (default 8).
 
@@ -86,6 +90,8 @@ def sphere(radius: float, *, subdivisions: int | None = None, edge: float | None
         target = check_positive("edge of a sphere", edge, unit="m")
         subdivisions = _bounded("edge of a sphere", edge, 1.15 * r / target)
     (count,) = _counts("subdivisions of a sphere", 8 if subdivisions is None else subdivisions, 1)
+    if count > LARGEST_SUBDIVISION:
+        raise InputError(f"subdivisions of a sphere must be at most {LARGEST_SUBDIVISION}, got {count}")
     corners, faces = _icosahedron()
     i, j = np.array([(i, j) for j in range(count + 1) for i in range(count + 1 - j)]).T
     number = {(a, b): k for k, (a, b) in enumerate(zip(i.tolist(), j.tolist(), strict=True))}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -103,6 +103,10 @@ class Simulation:
     """A scene in time. `step()` advances by dt; `run()` does so until a time and yields frames."""
 
     def __init__(self, scene: Scene, *, dt: float = 4e-3, settings: Settings | None = None) -> None:
+        if not isinstance(scene, Scene):
+            raise InputError(f"scene must be a signorini.Scene, got {type(scene).__name__}")
+        if settings is not None and not isinstance(settings, Settings):
+            raise InputError(f"settings must be a signorini.Settings, got {type(settings).__name__}")
         self.scene = scene
         self.dt = check_positive("dt", dt, unit="s")
         self.settings = settings or Settings()
@@ -148,6 +152,8 @@ class Simulation:
         check_positive("seconds", seconds, unit="s")
         check_positive("fps", fps)
         last_step = round(seconds / self.dt)
+        if last_step == 0:
+            raise InputError(f"seconds ({seconds:g} s) must be at least one step of dt = {self.dt:g} s")
         index = round(self.time * fps)
         yield Frame(index, self.time, self._completed(StepReport(dt=self.dt, time=self.time, substeps=0)), [])
         reports: list[StepReport] = []
@@ -221,22 +227,37 @@ class Simulation:
             arrays["memory_dt"] = np.array(memory.dt)
         return {name: value.copy() for name, value in arrays.items()}
 
-    def restore(self, arrays: dict[str, NDArray]) -> None:
-        """Return to a checkpoint of the same scene."""
-        if arrays["q"].shape != self.state.q.shape:
-            raise InputError(
-                f"the checkpoint has {len(arrays['q'])} nodes, the scene {len(self.state.q)}: they do not belong together"
-            )
+    def restore(self, arrays: Mapping[str, ArrayLike]) -> None:
+        """Return to a checkpoint of the same scene and dt; contacts can be read again after the next step."""
+        saved = self._checked_checkpoint(arrays)
         memory = None
-        if "memory_key" in arrays:
-            memory = ContactMemory(
-                arrays["memory_key"], arrays["memory_impulse"], arrays["memory_dv"], float(arrays["memory_dt"])
-            )
-        q, v, angles = (np.ascontiguousarray(arrays[name]) for name in ("q", "v", "set_angles"))
-        state = State(q, v, float(arrays["time"]), angles)
-        self._moment = look_around(self._world, state, memory)
+        if "memory_key" in saved:
+            key = saved["memory_key"].astype(np.int64)
+            memory = ContactMemory(key, saved["memory_impulse"], saved["memory_dv"], float(saved["memory_dt"]))
+        state = State(saved["q"], saved["v"], float(saved["time"]), saved["set_angles"])
+        self._moment = check_start(self._world, look_around(self._world, state, memory))
         self._solved = None
-        self.step_index = int(arrays["step_index"])
+        self.step_index = int(saved["step_index"])
+
+    def _checked_checkpoint(self, arrays: Mapping[str, ArrayLike]) -> dict[str, NDArray]:
+        """Contiguous copies of the arrays of a checkpoint, or an `InputError` that names what does not fit."""
+        own = self.checkpoint()
+        if not isinstance(arrays, Mapping):
+            raise InputError(f"a checkpoint must be what Simulation.checkpoint() returned, got {type(arrays).__name__}")
+        saved = {name: np.array(value, order="C") for name, value in arrays.items()}
+        for name in ("q", "v", "set_angles", "time", "step_index", "dt"):
+            if name not in saved:
+                raise InputError(f"the checkpoint has no {name!r}: it must be what Simulation.checkpoint() returned")
+            if saved[name].shape != own[name].shape or not np.isfinite(saved[name]).all():
+                raise InputError(
+                    f"{name!r} of the checkpoint must be finite and have shape {own[name].shape}, as in this scene; it has "
+                    f"shape {saved[name].shape}"
+                )
+        if float(saved["dt"]) != self.dt:
+            raise InputError(
+                f"the checkpoint was made with dt = {float(saved['dt']):g} s, this simulation has {self.dt:g} s"
+            )
+        return saved
 
     def _set_state(self, state: State) -> None:
         self._moment = check_start(self._world, look_around(self._world, state, self._moment.memory))

@@ -46,11 +46,13 @@ def check_start(world: World, moment: Moment) -> Moment:
         raise InputError(_describe(world, found))
     if moment.near.min_distance <= TOUCHING * world.contact_distance:
         contacts = moment.near.contacts
-        closest = int(np.argmin(contacts.distance))
-        a, b = (world.model.body_names[body] for body in contacts.bodies[closest])
+        who = "two parts of the scene"
+        if len(contacts):
+            a, b = (world.model.body_names[body] for body in contacts.bodies[int(np.argmin(contacts.distance))])
+            who = f"{a!r} and {b!r}" if a != b else f"two parts of {a!r}"
         raise InputError(
-            f"{a!r} and {b!r} touch at the start (distance {contacts.distance[closest]:.2g} m): move them apart, best by the "
-            f"contact distance ({world.contact_distance:.3g} m)"
+            f"{who} touch at the start (distance {moment.near.min_distance:.2g} m): move them apart, best by the contact "
+            f"distance ({world.contact_distance:.3g} m)"
         )
     return moment
 

@@ -7,10 +7,10 @@ fabric varies by a factor of two and differs between warp and weft, which this i
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from signorini.errors import InputError
-from signorini.settings import check_positive
+from signorini.settings import check_number, check_positive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +34,8 @@ class ClothMaterial:
 
     def __post_init__(self) -> None:
         check_positive("membrane_stiffness", self.membrane_stiffness, unit="N/m")
+        for field in fields(self):
+            check_number(field.name, getattr(self, field.name))
         if not 0.0 < self.compression_ratio <= 1.0:
             raise InputError(f"compression_ratio must be above 0 and at most 1, got {self.compression_ratio}")
         if self.bending_hysteresis > 0.0 and self.bending_rigidity == 0.0:
@@ -103,6 +105,8 @@ def cloth_material(material: str | ClothMaterial) -> ClothMaterial:
     """The material itself, or the preset of that name; an unknown name is answered with the nearest one."""
     if isinstance(material, ClothMaterial):
         return material
+    if not isinstance(material, str):
+        raise InputError(f"material must be a ClothMaterial or one of {', '.join(PRESETS)}, got {material!r}")
     if material in PRESETS:
         return PRESETS[material]
     nearest = difflib.get_close_matches(str(material), PRESETS, n=1, cutoff=0.0)[0]
