@@ -182,7 +182,7 @@ def _exit_codes() -> Iterator[None]:
     except SimulationStoppedError as error:
         _fail(str(error), 1)
     except OSError as error:
-        _fail(f"{error.filename or 'a file'}: {error.strerror or error}", 2)
+        _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error), 2)
     except KeyboardInterrupt:
         _fail("interrupted", 130)
 
