@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -106,8 +106,3 @@ def check_count(name: str, value: Any, *, least: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise InputError(f"{name} must be an integer of at least {least}, got {value!r}")
     return value
-
-
-def setting_names(kind: type) -> list[str]:
-    """The names of the fields of a settings dataclass, for messages that suggest the nearest one."""
-    return [f.name for f in fields(kind)]
