@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation as _Rotation
 
 from signorini.errors import InputError
+from signorini.keyframes import Keyframes
 from signorini.mesh import as_points, as_vector
-from signorini.settings import check_number
+from signorini.settings import check_number, check_positive
+
+__all__ = ["Chain", "Frames", "Keyframes", "Motion", "Points", "Rotate", "Script", "Translate", "Turn", "as_motion"]
 
 Points = NDArray[np.float64]
 Vector = tuple[float, float, float]
@@ -59,19 +62,52 @@ class Rotate:
     stop: float = float("inf")
 
     def __post_init__(self) -> None:
-        if not np.linalg.norm(as_vector("axis of a Rotate motion", self.axis)) > 0.0:
-            raise InputError(f"axis of a Rotate motion must not be zero, got {self.axis}")
-        as_vector("center of a Rotate motion", self.center)
+        _check_line("Rotate", self.axis, self.center)
         if not np.isfinite(check_number("rate of a Rotate motion", self.rate)):
             raise InputError(f"rate of a Rotate motion must be finite, got {self.rate}")
         _check_interval(self.start, self.stop)
 
     def positions(self, rest: Points, time: float) -> Points:
         angle = self.rate * (min(max(time, self.start), self.stop) - self.start)
-        axis = np.asarray(self.axis, dtype=np.float64)
-        R = _Rotation.from_rotvec(angle * axis / np.linalg.norm(axis)).as_matrix()
-        center = np.asarray(self.center)
-        return (rest - center) @ R.T + center
+        return _turned(rest, angle, self.axis, self.center)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A smooth turn by `angle` [rad] about the line through `center` [m] along `axis`, from `start` [s] in `duration` [s].
+
+    It starts from rest. With `then="rest"` it also ends at rest: angle · (10 u³ - 15 u⁴ + 6 u⁵) for u from 0 to 1, at most
+    1.875 times the mean rate. With `then="turn"` the rate grows smoothly (3 u² - 2 u³) over half the duration and then stays,
+    at 4/3 of the mean rate; `angle` is still reached after `duration`.
+    """
+
+    angle: float
+    duration: float
+    axis: Vector = (0.0, 0.0, 1.0)
+    center: Vector = (0.0, 0.0, 0.0)
+    start: float = 0.0
+    then: Literal["rest", "turn"] = "rest"
+
+    def __post_init__(self) -> None:
+        _check_line("Turn", self.axis, self.center)
+        check_positive("duration of a Turn motion", self.duration, unit="s")
+        for name in ("angle", "start"):
+            if not np.isfinite(check_number(f"{name} of a Turn motion", getattr(self, name))):
+                raise InputError(f"{name} of a Turn motion must be finite, got {getattr(self, name)}")
+        if self.then not in ("rest", "turn"):
+            raise InputError(f"then of a Turn motion must be 'rest' or 'turn', got {self.then!r}")
+
+    def angle_at(self, time: float) -> float:
+        """How far it has turned at `time` [s], in rad."""
+        u = max((time - self.start) / self.duration, 0.0)
+        if self.then == "rest":
+            u = min(u, 1.0)
+            return self.angle * u**3 * (10.0 - 15.0 * u + 6.0 * u * u)
+        ramp = min(2.0 * u, 1.0)  # the integral of 3 r² - 2 r³ over the ramp is r³ - r⁴/2, one half at its end
+        return self.angle * 4.0 / 3.0 * (0.5 * ramp**3 * (1.0 - 0.5 * ramp) + max(u - 0.5, 0.0))
+
+    def positions(self, rest: Points, time: float) -> Points:
+        return _turned(rest, self.angle_at(time), self.axis, self.center)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +176,20 @@ def as_motion(motion: Motion | Callable[[Points, float], Points] | None) -> Moti
     if callable(motion) and not isinstance(motion, type):
         return Script(motion)
     raise InputError(f"motion must be a signorini.motions object, a function f(rest, time) or None, got {motion!r}")
+
+
+def _turned(rest: Points, angle: float, axis: Vector, center: Vector) -> Points:
+    """The points turned by `angle` [rad] about the line through `center` along `axis`."""
+    direction = np.asarray(axis, dtype=np.float64)
+    R = _Rotation.from_rotvec(angle * direction / np.linalg.norm(direction)).as_matrix()
+    fixed = np.asarray(center)
+    return (rest - fixed) @ R.T + fixed
+
+
+def _check_line(kind: str, axis: Vector, center: Vector) -> None:
+    if not np.linalg.norm(as_vector(f"axis of a {kind} motion", axis)) > 0.0:
+        raise InputError(f"axis of a {kind} motion must not be zero, got {axis}")
+    as_vector(f"center of a {kind} motion", center)
 
 
 def _check_interval(start: float, stop: float) -> None:

@@ -1,0 +1,29 @@
+"""Which axis of a file points up: ours is z."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.errors import InputError
+
+UpAxis = Literal["x", "y", "z"]
+
+# A quarter turn about the axis that stays.
+_TO_Z_UP = {
+    "x": ((0.0, 0.0, -1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)),
+    "y": ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
+    "z": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+}
+
+
+def z_up_rotation(name: str, up: UpAxis) -> NDArray[np.float64]:
+    """The rotation matrix (3, 3) that takes coordinates of a file whose axis `up` points up to ours, where z does.
+
+    From y up, (x, y, z) becomes (x, -z, y), as in most programs: what looks along the file's z looks along our -y.
+    """
+    if up not in _TO_Z_UP:
+        raise InputError(f"up axis of {name} must be 'x', 'y' or 'z', got {up!r}")
+    return np.array(_TO_Z_UP[up])

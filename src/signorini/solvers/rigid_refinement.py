@@ -1,0 +1,130 @@
+"""Rigid response refinement: contact between deformable and rigid bodies at a cost that is linear in the contacts.
+
+Implements: Otaduy2010 §4-5
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.contact.mlcp import Mlcp, Response, WarmStart
+from signorini.errors import InputError
+from signorini.settings import SolverSettings
+from signorini.solvers import rigid_refinement_kernels as kernels
+from signorini.solvers.contact_system import ContactSystem, build_contact_system
+from signorini.solvers.ica import start_values
+from signorini.solvers.ica_kernels import find_diagonal
+from signorini.solvers.ica_loop_kernels import CONVERGED, DIVERGED
+from signorini.solvers.residuals import build_response, measure
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintSets:
+    """The contacts by what they act on (Otaduy2010 §4), as indices; contacts without any node are in none."""
+
+    deformable: NDArray[np.int64]
+    """Set a: only on deformable nodes."""
+    rigid: NDArray[np.int64]
+    """Set b: only on rigid nodes."""
+    both: NDArray[np.int64]
+    """Set c: these couple all contacts of a rigid body with those of the deformable ones."""
+
+
+def solve_rigid_refinement(
+    problem: Mlcp,
+    settings: SolverSettings,
+    warm_start: WarmStart | None = None,
+    *,
+    rigid_nodes: NDArray[np.bool_] | None = None,
+) -> Response:
+    """Solve the contact problem with the matrix of the deformable nodes assembled and rigid ones refined (§5).
+
+    B = B_s + B_d (§4). B_s, from the deformable nodes, is sparse and assembled. B_d is dense, but of the low rank of the
+    rigid bodies' degrees of freedom, and never formed: during the sweeps v2 = D_22^-1 G_2' p is kept up to date, so that a row
+    costs O(1) (Eqs. 8, 9). The outer iterations, the stop rules and friction are those of `solve_ica`; the iterates equal
+    those of `solve_standard_contact`, which assembles all of B, up to rounding.
+
+    `rigid_nodes` (n,) says which nodes are rigid, by default those of `find_rigid_nodes`. The choice changes the cost only.
+    """
+    if rigid_nodes is None:
+        rigid_nodes = find_rigid_nodes(problem)
+    elif rigid_nodes.shape != (problem.node_count,) or rigid_nodes.dtype != np.bool_:
+        raise InputError(
+            f"rigid_nodes must be {problem.node_count} booleans, one a node, got {rigid_nodes.dtype} {rigid_nodes.shape}"
+        )
+    return solve_with_system(problem, settings, warm_start, rigid_nodes)
+
+
+def find_rigid_nodes(problem: Mlcp) -> NDArray[np.bool_]:
+    """Which nodes (n,) the problem itself shows to be rigid bodies: they couple in A with one other node at most.
+
+    A rigid body is two nodes, linear and angular, and A has no block between them and anything else; a node of a deformable body
+    has several neighbours. A lone particle counts as rigid too, which is as good.
+    """
+    A = problem.A
+    rows = np.repeat(np.arange(A.node_count), np.diff(A.indptr))
+    apart = A.indices != rows
+    neighbours = np.bincount(rows[apart], minlength=A.node_count)
+    few = neighbours <= 1
+    few[rows[apart & ~few[A.indices]]] = False  # the end of a chain of springs
+    return few
+
+
+def split_constraints(problem: Mlcp, rigid_nodes: NDArray[np.bool_]) -> ConstraintSets:
+    """The sets a, b and c of Otaduy2010 §4."""
+    owner = np.repeat(np.arange(problem.contact_count), np.diff(problem.jacobian_indptr))
+    rigid = rigid_nodes[problem.jacobian_nodes]
+    on_rigid = np.bincount(owner[rigid], minlength=problem.contact_count) > 0
+    on_deformable = np.bincount(owner[~rigid], minlength=problem.contact_count) > 0
+    return ConstraintSets(
+        np.flatnonzero(on_deformable & ~on_rigid),
+        np.flatnonzero(on_rigid & ~on_deformable),
+        np.flatnonzero(on_rigid & on_deformable),
+    )
+
+
+def solve_with_system(
+    problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None, rigid_nodes: NDArray[np.bool_]
+) -> Response:
+    """Iterative constraint anticipation with B assembled from all nodes that are not rigid."""
+    dv, impulse = start_values(problem, warm_start, settings.friction_cone)
+    if problem.contact_count == 0:
+        nothing = measure(problem, 0.0 * dv, impulse)
+        return build_response(0.0 * dv, impulse, nothing, outer_iterations=0, inner_iterations=0, converged=True)
+    if not problem.friction.any():
+        impulse[:, 1:] = 0.0
+    system = build_contact_system(problem, rigid_nodes)
+    counts = np.zeros(2, dtype=np.int64)
+    status = _iterate(problem, settings, system, dv, impulse, counts)
+    return build_response(
+        dv,
+        impulse,
+        measure(problem, dv, impulse, settings.friction_cone, prepared=system.prepared),
+        outer_iterations=int(counts[0]),
+        inner_iterations=int(counts[1]),
+        converged=status == CONVERGED,
+        diverged=status == DIVERGED,
+    )
+
+
+def _iterate(
+    problem: Mlcp,
+    settings: SolverSettings,
+    system: ContactSystem,
+    dv: NDArray[np.float64],
+    impulse: NDArray[np.float64],
+    counts: NDArray[np.int64],
+) -> int:
+    A, prepared = problem.A, system.prepared
+    return kernels.iterate(
+        A.indptr, A.indices, A.data, find_diagonal(A.indptr, A.indices), prepared.D_inv,
+        problem.jacobian_indptr, problem.jacobian_nodes, problem.jacobian_blocks,
+        prepared.response, prepared.local, prepared.bias, problem.friction, settings.friction_cone == "cone",
+        system.indptr, system.columns, system.blocks, system.rigid_indptr, system.rigid_entries,
+        settings.stop == "paper", settings.tolerance, settings.relative_tolerance,
+        max(0.5 * problem.contact_distance / problem.dt, settings.tolerance),
+        settings.max_outer, settings.max_inner, settings.contact_repeats, dv, impulse, counts,
+    )  # fmt: skip
