@@ -2,34 +2,45 @@
 
 from signorini import motions, shapes
 from signorini.bodies.materials import ClothMaterial
+from signorini.bodies.solid_materials import SolidMaterial
+from signorini.body_view import BodyView, RigidView
 from signorini.contact.mlcp import Mlcp
 from signorini.errors import InputError, MissingExtraError, SimulationStoppedError
 from signorini.files.meshes import load_mesh
 from signorini.files.trajectory import Trajectory
+from signorini.files.volume_meshes import load_tets
 from signorini.mesh import TriangleMesh
+from signorini.readout import Contact
 from signorini.report import StepReport, StepStatus
 from signorini.scene import Scene
 from signorini.settings import Settings, SolverSettings
 from signorini.simulation import Frame, Simulation
+from signorini.tetmesh import TetMesh
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BodyView",
     "ClothMaterial",
+    "Contact",
     "Frame",
     "InputError",
     "MissingExtraError",
     "Mlcp",
+    "RigidView",
     "Scene",
     "Settings",
     "Simulation",
     "SimulationStoppedError",
+    "SolidMaterial",
     "SolverSettings",
     "StepReport",
     "StepStatus",
+    "TetMesh",
     "Trajectory",
     "TriangleMesh",
     "load_mesh",
+    "load_tets",
     "motions",
     "shapes",
 ]

@@ -2,88 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain, count
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.transform import Rotation
+from numpy.typing import ArrayLike
 
 from signorini.bodies.materials import ClothMaterial, cloth_material
+from signorini.bodies.solid_materials import SolidMaterial, SolidModel, solid_material
 from signorini.errors import InputError
-from signorini.mesh import TriangleMesh, as_points, as_vector
-from signorini.motions import Motion, Points, as_motion
+from signorini.mesh import TriangleMesh, as_vector
+from signorini.motions import as_motion
+from signorini.scene_bodies import (
+    Attachment,
+    Body,
+    Cloth,
+    HalfSpace,
+    Kinematic,
+    MotionLike,
+    Pin,
+    Rigid,
+    SoftSolid,
+    checked_attachment,
+    solid_skin,
+)
+from signorini.scene_checks import (
+    check_mesh,
+    check_non_negative,
+    check_tets,
+    matching_vertices,
+    placed,
+    rigid_properties,
+)
 from signorini.settings import check_number, check_positive
+from signorini.tetmesh import TetMesh
 
-MotionLike = Motion | Callable[[Points, float], Points] | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Pin:
-    """Vertices whose position is prescribed: fixed, or moved by `motion`, until `release_time` [s]."""
-
-    vertices: NDArray[np.int32]
-    motion: Motion | None = None
-    release_time: float = float("inf")
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class Cloth:
-    """A sheet. Its resting shape is the mesh as it was given; `positions` is where it starts."""
-
-    name: str
-    mesh: TriangleMesh
-    positions: NDArray[np.float64]
-    velocities: NDArray[np.float64]
-    area_density: float
-    material: ClothMaterial
-    friction: float
-    pins: list[Pin] = field(default_factory=list)
-
-    def pin(self, vertices: ArrayLike, *, motion: MotionLike = None, release_time: float = float("inf")) -> Cloth:
-        """Prescribe the motion of some vertices (fixed when `motion` is None) until `release_time` [s]."""
-        given = np.atleast_1d(np.asarray(vertices))
-        if not np.issubdtype(given.dtype, np.integer) or given.ndim != 1:
-            raise InputError(f"pin of {self.name!r}: vertices must be integers, got {given.dtype} {given.shape}")
-        bad = given[(given < 0) | (given >= len(self.positions))]
-        if len(bad):
-            raise InputError(
-                f"pin of {self.name!r}: vertex {int(bad[0])} does not exist, the mesh has vertices 0 to "
-                f"{len(self.positions) - 1}"
-            )
-        if not check_number(f"release_time of a pin of {self.name!r}", release_time) > 0.0:
-            raise InputError(f"pin of {self.name!r}: release_time must be positive, got {release_time:g} s")
-        self.pins.append(
-            Pin(vertices=np.unique(given).astype(np.int32), motion=as_motion(motion), release_time=release_time)
-        )
-        return self
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class Kinematic:
-    """A surface that moves by a script and is not moved by contact."""
-
-    name: str
-    mesh: TriangleMesh
-    positions: NDArray[np.float64]
-    motion: Motion | None
-    friction: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class HalfSpace:
-    """Everything below a plane is solid: points x with normal·x < height are inside."""
-
-    name: str
-    normal: NDArray[np.float64]
-    height: float
-    """Offset of the plane along its normal [m]."""
-    friction: float
-
-
-Body = Cloth | Kinematic | HalfSpace
+__all__ = [
+    "Attachment",
+    "Body",
+    "Cloth",
+    "HalfSpace",
+    "Kinematic",
+    "MotionLike",
+    "Pin",
+    "Rigid",
+    "Scene",
+    "SoftSolid",
+]
 
 
 class Scene:
@@ -102,10 +68,11 @@ class Scene:
         name: str = "scene",
     ) -> None:
         self.name = name
-        self.air_drag = _check_non_negative("air_drag", air_drag)
+        self.air_drag = check_non_negative("air_drag", air_drag)
         self.gravity = as_vector("gravity", gravity)
-        self.friction = _check_non_negative("friction", friction)
+        self.friction = check_non_negative("friction", friction)
         self.bodies: dict[str, Body] = {}
+        self.attachments: list[Attachment] = []
 
     def add_cloth(
         self,
@@ -126,16 +93,11 @@ class Scene:
         `initial_vertices` (n, 3), when given, replaces the mesh's own vertices as the (unrotated) starting shape: the
         sheet then starts deformed.
         """
-        mesh = _check_mesh(mesh)
-        start = mesh
+        mesh = check_mesh(mesh)
+        start = mesh.vertices
         if initial_vertices is not None:
-            vertices = as_points("initial_vertices", initial_vertices)
-            if len(vertices) != len(mesh.vertices):
-                raise InputError(
-                    f"initial_vertices must have one row per vertex, got {len(vertices)} for {len(mesh.vertices)}"
-                )
-            start = TriangleMesh(vertices, mesh.triangles)
-        positions = _placed(start, position, rotation)
+            start = TriangleMesh(matching_vertices(initial_vertices, len(start)), mesh.triangles).vertices
+        positions = placed(start, position, rotation)
         cloth = Cloth(
             name=self._new_name("cloth", name),
             mesh=mesh,
@@ -147,6 +109,97 @@ class Scene:
         )
         self.bodies[cloth.name] = cloth
         return cloth
+
+    def add_soft_solid(
+        self,
+        tets: TetMesh,
+        *,
+        density: float | None = None,
+        young: float | None = None,
+        poisson: float | None = None,
+        material: str | SolidMaterial = "rubber",
+        model: SolidModel | None = None,
+        mass_damping: float | None = None,
+        stiffness_damping: float | None = None,
+        surface: TriangleMesh | None = None,
+        name: str | None = None,
+        position: Sequence[float] = (0.0, 0.0, 0.0),
+        rotation: Sequence[float] = (0.0, 0.0, 0.0),
+        velocity: Sequence[float] = (0.0, 0.0, 0.0),
+        friction: float | None = None,
+        initial_vertices: ArrayLike | None = None,
+    ) -> SoftSolid:
+        """Add an elastic solid whose resting shape is `tets`.
+
+        `density` [kg/m³], `young` [Pa], `poisson`, `model` ("corotational" or "neo-hookean"), `mass_damping` [1/s] and
+        `stiffness_damping` [s] replace those of the material. `surface`, when given, is a mesh inside the tetrahedra that
+        follows them and touches others in their place; what lies outside a closed surface has neither weight nor strength.
+        The solid starts rotated by the rotation vector `rotation` [rad] and moved by `position` [m], with `velocity` [m/s];
+        `initial_vertices` (n, 3), when given, is its (unrotated) starting shape.
+        """
+        check_tets(tets)
+        changes = {
+            "density": density, "young": young, "poisson": poisson, "model": model,
+            "mass_damping": mass_damping, "stiffness_damping": stiffness_damping,
+        }  # fmt: skip
+        chosen = replace(solid_material(material), **{key: v for key, v in changes.items() if v is not None})
+        new_name = self._new_name("soft_solid", name)
+        skin = solid_skin(tets, None if surface is None else check_mesh(surface), new_name)
+        start = tets.vertices if initial_vertices is None else matching_vertices(initial_vertices, len(tets.vertices))
+        positions = placed(start, position, rotation)
+        solid = SoftSolid(
+            name=new_name,
+            tets=tets,
+            skin=skin,
+            node_positions=positions,
+            node_velocities=np.tile(as_vector("velocity", velocity), (len(positions), 1)),
+            material=chosen,
+            friction=self._friction_or_default(friction),
+        )
+        self.bodies[solid.name] = solid
+        return solid
+
+    def add_rigid(
+        self,
+        mesh: TriangleMesh,
+        *,
+        density: float | None = None,
+        mass: float | None = None,
+        name: str | None = None,
+        position: Sequence[float] = (0.0, 0.0, 0.0),
+        rotation: Sequence[float] = (0.0, 0.0, 0.0),
+        velocity: Sequence[float] = (0.0, 0.0, 0.0),
+        angular_velocity: Sequence[float] = (0.0, 0.0, 0.0),
+        friction: float | None = None,
+    ) -> Rigid:
+        """Add a rigid body: the inside of a closed mesh, of a `density` [kg/m³] or a total `mass` [kg].
+
+        Its mesh starts rotated by the rotation vector `rotation` [rad] and moved by `position` [m]; `velocity` [m/s] is that
+        of the centre of mass, `angular_velocity` [rad/s] is in the world frame.
+        """
+        new_name = self._new_name("rigid", name)
+        body = Rigid(
+            name=new_name,
+            mesh=check_mesh(mesh),
+            properties=rigid_properties(mesh, density, mass, new_name),
+            density=None if density is None else float(density),
+            position=as_vector("position", position),
+            rotation=as_vector("rotation", rotation),
+            velocity=as_vector("velocity", velocity),
+            angular_velocity=as_vector("angular_velocity", angular_velocity),
+            friction=self._friction_or_default(friction),
+        )
+        self.bodies[body.name] = body
+        return body
+
+    def attach(self, body: str | Cloth | SoftSolid, vertices: ArrayLike, *, to: str | Kinematic | Rigid) -> Attachment:
+        """Make vertices of a cloth, or nodes of a solid, move with another body as if glued where they start.
+
+        A kinematic body carries them along; a rigid body also feels them.
+        """
+        attachment = checked_attachment(self._named(body), vertices, self._named(to), self.attachments)
+        self.attachments.append(attachment)
+        return attachment
 
     def add_kinematic(
         self,
@@ -161,8 +214,8 @@ class Scene:
         """Add an obstacle: a surface that is at rest or moves by `motion`, whatever touches it."""
         body = Kinematic(
             name=self._new_name("kinematic", name),
-            mesh=_check_mesh(mesh),
-            positions=_placed(mesh, position, rotation),
+            mesh=check_mesh(mesh),
+            positions=placed(mesh.vertices, position, rotation),
             motion=as_motion(motion),
             friction=self._friction_or_default(friction),
         )
@@ -193,8 +246,14 @@ class Scene:
         self.bodies[ground.name] = ground
         return ground
 
+    def _named(self, body: str | Body) -> Body:
+        name = body if isinstance(body, str) else getattr(body, "name", repr(body))
+        if name not in self.bodies or not (isinstance(body, str) or self.bodies[name] is body):
+            raise InputError(f"there is no body {name!r} in this scene; there are {', '.join(self.bodies) or 'none'}")
+        return self.bodies[name]
+
     def _friction_or_default(self, friction: float | None) -> float:
-        return self.friction if friction is None else _check_non_negative("friction", friction)
+        return self.friction if friction is None else check_non_negative("friction", friction)
 
     def _new_name(self, kind: str, name: str | None) -> str:
         if name is None:
@@ -207,23 +266,3 @@ class Scene:
         if name in self.bodies:
             raise InputError(f"a body named {name!r} exists already: give each body its own name")
         return name
-
-
-def _check_non_negative(name: str, value: Any) -> float:
-    number = check_number(name, value)
-    if not np.isfinite(number) or number < 0.0:
-        raise InputError(f"{name} must be a finite number of at least 0, got {value!r}")
-    return number
-
-
-def _check_mesh(mesh: TriangleMesh) -> TriangleMesh:
-    if not isinstance(mesh, TriangleMesh):
-        raise InputError(
-            f"mesh must be a signorini.TriangleMesh (see signorini.shapes and signorini.load_mesh), got {type(mesh).__name__}"
-        )
-    return mesh
-
-
-def _placed(mesh: TriangleMesh, position: Sequence[float], rotation: Sequence[float]) -> NDArray[np.float64]:
-    R = Rotation.from_rotvec(as_vector("rotation", rotation)).as_matrix()
-    return mesh.vertices @ R.T + as_vector("position", position)

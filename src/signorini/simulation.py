@@ -8,14 +8,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from signorini import readout
+from signorini.body_view import BodyView, RigidView
 from signorini.collision.broad_phase import BoxTree
 from signorini.collision.intersections import find_intersections
 from signorini.contact.contact_set import ContactMemory
 from signorini.contact.mlcp import Mlcp
-from signorini.dynamics.assembly import elastic_energy
+from signorini.dynamics.energy import elastic_energy, kinetic_energy, max_speed
 from signorini.errors import InputError, SimulationStoppedError
-from signorini.mesh import as_points
-from signorini.model import BodySlot, build_model
+from signorini.mesh import as_vector
+from signorini.model import build_model
+from signorini.model_types import BodySlot
+from signorini.readout import Contact
 from signorini.report import StepReport, StepStatus
 from signorini.scene import Scene
 from signorini.settings import Settings, check_positive
@@ -37,68 +41,6 @@ class Frame:
     """Of all steps since the previous frame."""
 
 
-@dataclass(frozen=True, slots=True)
-class Contact:
-    """One contact at the end of the last step; forces act on body_a [N]."""
-
-    body_a: str
-    body_b: str
-    point: NDArray[np.float64]
-    normal: NDArray[np.float64]
-    gap: float
-    """Distance along the normal at the start of the step minus the contact distance [m]."""
-    normal_force: float
-    friction_force: NDArray[np.float64]
-    sticks: bool
-    """Friction is inside its cone."""
-
-
-class BodyView:
-    """A body of a running simulation: its positions and velocities can be read and set between steps."""
-
-    def __init__(self, simulation: Simulation, slot: BodySlot) -> None:
-        self._simulation = simulation
-        self._slot = slot
-        self.name, self.kind, self.triangles = slot.name, slot.kind, slot.triangles
-
-    @property
-    def positions(self) -> NDArray[np.float64]:
-        """(n, 3) [m], a copy."""
-        return self._simulation._moment.surface_positions[self._range()].copy()
-
-    @positions.setter
-    def positions(self, value: ArrayLike) -> None:
-        state = self._simulation.state
-        q = state.q.copy()
-        q[self._range()] = self._checked("positions", value)
-        self._simulation._set_state(replace(state, q=q))
-
-    @property
-    def velocities(self) -> NDArray[np.float64]:
-        """(n, 3) [m/s], a copy; zero for a kinematic body, whose motion is its script's."""
-        if self.kind != "cloth":
-            return np.zeros((self._slot.count, 3))
-        return self._simulation.state.v[self._range()].copy()
-
-    @velocities.setter
-    def velocities(self, value: ArrayLike) -> None:
-        state = self._simulation.state
-        v = state.v.copy()
-        v[self._range()] = self._checked("velocities", value)
-        self._simulation._set_state(replace(state, v=v))
-
-    def _range(self) -> slice:
-        return slice(self._slot.first, self._slot.first + self._slot.count)
-
-    def _checked(self, what: str, value: ArrayLike) -> NDArray[np.float64]:
-        if self.kind != "cloth":
-            raise InputError(f"{what} of the kinematic body {self.name!r} come from its motion and cannot be set")
-        points = as_points(f"{what} of {self.name!r}", value)
-        if len(points) != self._slot.count:
-            raise InputError(f"{what} of {self.name!r} must have shape ({self._slot.count}, 3), got {points.shape}")
-        return points
-
-
 class Simulation:
     """A scene in time. `step()` advances by dt; `run()` does so until a time and yields frames."""
 
@@ -111,13 +53,16 @@ class Simulation:
         self.dt = check_positive("dt", dt, unit="s")
         self.settings = settings or Settings()
         model, state = build_model(scene)
-        x = model.surface_positions(state.q, 0.0)
+        x = model.surface_positions(state.q, 0.0, state.rotations)
         self.contact_distance = choose_contact_distance(scene, self.settings)
         self._world = World(model, BoxTree(model.surface, x), self.settings, self.contact_distance)
         self._moment = check_start(self._world, look_around(self._world, state))
         self._solved: SolvedContacts | None = None
         self.step_index = 0
-        self.bodies = {name: BodyView(self, slot) for name, slot in model.bodies.items()}
+        self.bodies: dict[str, BodyView] = {
+            name: RigidView(self, slot) if slot.rigid >= 0 else BodyView(self, slot)
+            for name, slot in model.bodies.items()
+        }
 
     @property
     def time(self) -> float:
@@ -172,40 +117,49 @@ class Simulation:
         """The contacts of the last step that carry force, or an empty list after a step without."""
         if self._solved is None:
             return []
-        contacts, solved = self._solved.contacts, self._solved
-        names, dt = self._world.model.body_names, solved.problem.dt
-        x = self._moment.surface_positions
-        found = []
-        for c in np.flatnonzero(solved.response.impulse[:, 0] > 0.0):
-            on_a = (contacts.vertices[c] >= 0) & (contacts.weights[c] > 0.0)
-            lam = float(solved.response.impulse[c, 0])
-            normal = contacts.normal[c].copy()
-            friction = (solved.world_impulse[c] - lam * normal) / dt
-            limit = float(solved.problem.friction[c]) * lam / dt
-            found.append(
-                Contact(
-                    body_a=names[contacts.bodies[c, 0]],
-                    body_b=names[contacts.bodies[c, 1]],
-                    point=contacts.weights[c][on_a] @ x[contacts.vertices[c][on_a]],
-                    normal=normal,
-                    gap=float(solved.problem.gap[c]),
-                    normal_force=lam / dt,
-                    friction_force=friction,
-                    sticks=bool(np.linalg.norm(friction) < (1.0 - 1e-6) * limit),
-                )
-            )
-        return found
+        return readout.list_contacts(self._world.model, self._solved, self._moment.surface_positions)
 
     def contact_force(self, body: str) -> NDArray[np.float64]:
         """Resultant force (3,) [N] that all contacts exert on a body, averaged over the last (sub-)step."""
-        names = self._world.model.body_names
-        if body not in names:
-            raise InputError(f"there is no body {body!r}; there are {', '.join(names)}")
+        number = self._number(body)
+        return np.zeros(3) if self._solved is None else readout.contact_force(self._solved, number)
+
+    def contact_torque(self, body: str, *, about: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Resultant torque (3,) [N m] of all contacts on a body about a point [m].
+
+        By default the point is the centre of mass; the mean of the vertices for a kinematic body.
+        """
+        number = self._number(body)
+        point = self._center(body) if about is None else as_vector("about", about)
         if self._solved is None:
             return np.zeros(3)
-        number, solved = names.index(body), self._solved
-        sign = (solved.contacts.bodies[:, 0] == number).astype(float) - (solved.contacts.bodies[:, 1] == number)
-        return sign @ solved.world_impulse / solved.problem.dt
+        return readout.contact_torque(self._solved, number, self._moment.surface_positions, point)
+
+    def contact_pressure(self, body: str) -> NDArray[np.float64]:
+        """Normal contact force on each vertex of a body over the vertex's area, (n,) [Pa]."""
+        self._number(body)
+        if body not in self.bodies:
+            raise InputError(f"{body!r} is a half-space, which has no vertices: ask for the body that rests on it")
+        slot = self._world.model.bodies[body]
+        if self._solved is None:
+            return np.zeros(slot.count)
+        return readout.contact_pressure(self._solved, slot, self._moment.surface_positions)
+
+    def pin_force(self, body: str) -> NDArray[np.float64]:
+        """Resultant force (3,) [N] that the pins of a body exert on it, averaged over the last (sub-)step."""
+        slot = self._slot(body)
+        attached = [s.nodes for s in self._world.model.attachment_slots]
+        pinned, _ = self._world.model.pinned(self.time)
+        nodes = np.setdiff1d(pinned, np.concatenate([*attached, np.zeros(0, np.int32)]))
+        return self._reaction(nodes[(nodes >= slot.first_node) & (nodes < slot.nodes.stop)])
+
+    def attachment_force(self, body: str, to: str | None = None) -> NDArray[np.float64]:
+        """Resultant force (3,) [N] that the bodies a body is attached to (or only `to`) exert on it."""
+        number, other = self._slot(body).number, None if to is None else self._number(to)
+        found = [s.nodes for s in self._world.model.attachment_slots if s.body == number and other in (None, s.to)]
+        if not found:
+            raise InputError(f"{body!r} is not attached to {'anything' if to is None else repr(to)} (see scene.attach)")
+        return self._reaction(np.concatenate(found))
 
     def contact_problem(self) -> Mlcp | None:
         """The last contact problem of the last step, to save and study; None when there was none."""
@@ -218,6 +172,7 @@ class Simulation:
             "q": self.state.q,
             "v": self.state.v,
             "set_angles": self.state.set_angles,
+            "rotations": self.state.rotations,
             "time": np.array(self.time),
             "step_index": np.array(self.step_index),
             "dt": np.array(self.dt),
@@ -234,7 +189,7 @@ class Simulation:
         if "memory_key" in saved:
             key = saved["memory_key"].astype(np.int64)
             memory = ContactMemory(key, saved["memory_impulse"], saved["memory_dv"], float(saved["memory_dt"]))
-        state = State(saved["q"], saved["v"], float(saved["time"]), saved["set_angles"])
+        state = State(saved["q"], saved["v"], float(saved["time"]), saved["set_angles"], saved["rotations"])
         self._moment = check_start(self._world, look_around(self._world, state, memory))
         self._solved = None
         self.step_index = int(saved["step_index"])
@@ -245,7 +200,8 @@ class Simulation:
         if not isinstance(arrays, Mapping):
             raise InputError(f"a checkpoint must be what Simulation.checkpoint() returned, got {type(arrays).__name__}")
         saved = {name: np.array(value, order="C") for name, value in arrays.items()}
-        for name in ("q", "v", "set_angles", "time", "step_index", "dt"):
+        saved.setdefault("rotations", np.zeros((0, 4)))  # checkpoints of version 0.1.0, which had no rigid bodies
+        for name in ("q", "v", "set_angles", "rotations", "time", "step_index", "dt"):
             if name not in saved:
                 raise InputError(f"the checkpoint has no {name!r}: it must be what Simulation.checkpoint() returned")
             if saved[name].shape != own[name].shape or not np.isfinite(saved[name]).all():
@@ -260,14 +216,45 @@ class Simulation:
         return saved
 
     def _set_state(self, state: State) -> None:
+        q, v = state.q.copy(), state.v.copy()
+        self._world.model.attachments.place(q, state.rotations)
+        self._world.model.attachments.carry(v, state.rotations)
+        state = replace(state, q=q, v=v)
         self._moment = check_start(self._world, look_around(self._world, state, self._moment.memory))
+
+    def _number(self, body: str) -> int:
+        names = self._world.model.body_names
+        if body not in names:
+            raise InputError(f"there is no body {body!r}; there are {', '.join(names)}")
+        return names.index(body)
+
+    def _slot(self, body: str) -> BodySlot:
+        self._number(body)
+        if body not in self.bodies or self.bodies[body].kind not in ("cloth", "soft_solid"):
+            raise InputError(f"{body!r} must be a cloth or a soft solid: only these have pins and attachments")
+        return self._world.model.bodies[body]
+
+    def _center(self, body: str) -> NDArray[np.float64]:
+        """Centre of mass, or of the vertices where there is no mass."""
+        if body not in self.bodies:
+            raise InputError(f"{body!r} is a half-space without a centre: give the point with about=(x, y, z)")
+        slot = self._world.model.bodies[body]
+        mass = self._world.model.mass[slot.nodes]
+        if not len(mass):
+            return self._moment.surface_positions[slot.vertices].mean(axis=0)
+        return mass @ self.state.q[slot.nodes] / mass.sum()
+
+    def _reaction(self, nodes: NDArray[np.integer]) -> NDArray[np.float64]:
+        if self._solved is None or not len(nodes):
+            return np.zeros(3)
+        return readout.constraint_forces(self._world.model, self._solved)[nodes].sum(axis=0)
 
     def _completed(self, report: StepReport) -> StepReport:
         model, state = self._world.model, self.state
         report.index = self.step_index
         report.min_distance = self.min_distance
-        report.kinetic_energy = 0.5 * float(model.mass @ (state.v**2).sum(axis=1))
+        report.kinetic_energy = kinetic_energy(model, state)
         report.potential_energy = -float(model.mass @ (state.q @ model.gravity))
         report.elastic_energy = elastic_energy(model, state)
-        report.max_speed = float(np.sqrt((state.v**2).sum(axis=1).max()))
+        report.max_speed = max_speed(model, state)
         return report

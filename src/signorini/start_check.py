@@ -5,36 +5,47 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.bodies.inside import InsideTest
 from signorini.collision.intersections import Intersections, find_intersections
 from signorini.errors import InputError
+from signorini.mass_properties import surface_parts
 from signorini.mesh import TriangleMesh
-from signorini.scene import Cloth, Scene
+from signorini.scene import Cloth, Rigid, Scene, SoftSolid
+from signorini.scene_checks import is_closed
 from signorini.settings import Settings
 from signorini.stepping.moment import Moment, World
 
 TOUCHING = 1e-6
 """Pairs closer than this part of the contact distance have no reliable normal."""
+THICKNESS = 0.02
+"""The contact distance is at most this part of the least extent of a solid or rigid body."""
 SHOWN = 3
 """How many intersecting pairs a message names."""
 
 
 def choose_contact_distance(scene: Scene, settings: Settings) -> float:
-    """The user's contact distance if it fits the cloths, or a tenth of their mean edge (at most 1/4 of the least height).
+    """The user's contact distance if it fits the bodies, or one that does.
 
-    Two vertices of one cloth that are not neighbours must be farther apart than the detection distance when it is at
-    rest, or the sheet would push itself apart.
+    Two vertices of a cloth or solid that are not neighbours must be farther apart than the detection distance when it is at
+    rest, or it would push itself apart: the choice is a tenth of the mean edge, at most 1/4 of the least height. For solids
+    and rigid bodies it is also at most 1/50 of their least extent.
     """
-    cloths = [b for b in scene.bodies.values() if isinstance(b, Cloth)]
-    heights = {c.name: _least_height(c.mesh) for c in cloths}
-    name = min(heights, key=lambda n: heights[n])
+    bodies = scene.bodies.values()
+    heights = {b.name: _least_height(b.mesh) for b in bodies if isinstance(b, Cloth | SoftSolid)}
+    name = min(heights, key=lambda n: heights[n], default="")
     if settings.contact_distance is None:
-        edges = np.concatenate([_edge_lengths(c.mesh) for c in cloths])
-        return min(0.1 * float(edges.mean()), 0.25 * heights[name])
-    largest = 0.5 * heights[name]
-    if settings.contact_distance > largest:
+        fitting = [0.25 * heights[name]] if heights else []
+        for kind in (Cloth, SoftSolid, Rigid):
+            edges = [_edge_lengths(b.mesh) for b in bodies if isinstance(b, kind)]
+            fitting += [0.1 * float(np.concatenate(edges).mean())] if edges else []
+        fitting += [
+            THICKNESS * float(np.ptp(b.mesh.vertices, axis=0).min()) for b in bodies if isinstance(b, SoftSolid | Rigid)
+        ]
+        return min(fitting)
+    if heights and settings.contact_distance > 0.5 * heights[name]:
         raise InputError(
             f"contact_distance {settings.contact_distance:g} m is too large for {name!r}, whose flattest triangle has a "
-            f"height of {heights[name]:.3g} m: choose at most {largest:.3g} m or a coarser mesh"
+            f"height of {heights[name]:.3g} m: choose at most {0.5 * heights[name]:.3g} m or a coarser mesh"
         )
     return settings.contact_distance
 
@@ -44,6 +55,7 @@ def check_start(world: World, moment: Moment) -> Moment:
     found = find_intersections(world.tree, moment.surface_positions)
     if len(found):
         raise InputError(_describe(world, found))
+    _check_nested(world, moment.surface_positions)
     if moment.near.min_distance <= TOUCHING * world.contact_distance:
         contacts = moment.near.contacts
         who = "two parts of the scene"
@@ -55,6 +67,30 @@ def check_start(world: World, moment: Moment) -> Moment:
             f"distance ({world.contact_distance:.3g} m)"
         )
     return moment
+
+
+def _check_nested(world: World, x: NDArray[np.float64]) -> None:
+    """Raise an `InputError` when a body is wholly inside a solid or rigid one: their surfaces do not cross, but they overlap."""
+    slots = list(world.model.bodies.values())
+    low = np.array([x[s.vertices].min(axis=0) for s in slots])
+    high = np.array([x[s.vertices].max(axis=0) for s in slots])
+    for k, outer in enumerate(slots):
+        if outer.kind not in ("soft_solid", "rigid"):
+            continue
+        near = np.flatnonzero(((low <= high[k]) & (high >= low[k])).all(axis=1))
+        others = [slots[i] for i in near if i != k]
+        mesh = TriangleMesh(x[outer.vertices], outer.triangles)
+        if not others or not is_closed(mesh):
+            continue
+        inside = InsideTest(mesh)
+        for inner in others:
+            part = surface_parts(TriangleMesh(x[inner.vertices], inner.triangles))
+            first = inner.triangles[np.unique(part, return_index=True)[1], 0]
+            if inside.contains(x[inner.vertices][first]).any():
+                raise InputError(
+                    f"{inner.name!r} starts inside {outer.name!r}, which is solid: move one of them, or make {outer.name!r} "
+                    "a kinematic body if it is a hollow container"
+                )
 
 
 def _describe(world: World, found: Intersections) -> str:

@@ -10,6 +10,8 @@ import pytest
 import signorini as sg
 from reference.ipc_check import IpcCheck
 from signorini.gallery import SCENES
+from signorini.stepping.emergency import remove_approach
+from signorini.tet_shapes import box_tets
 
 HOPELESS = sg.Settings(
     max_refinements=1, max_halvings=0, solver=sg.SolverSettings(name="ica", max_outer=1, max_inner=1, contact_repeats=1)
@@ -50,6 +52,58 @@ def test_hopeless_settings_never_intersect(dt):
     reports = run(sim, 40)
     assert len(failsafes(reports)) > 3
     assert sim.time == pytest.approx(40 * dt, rel=1e-12), "every step covers all of dt"
+
+
+def test_hopeless_settings_with_solids_and_rigid_bodies():
+    """The same with a spinning rigid box, a soft one and a sheet: emergency steps keep everything apart."""
+    scene = sg.Scene(friction=0.3)
+    scene.add_ground()
+    box = sg.shapes.box(0.15, 0.1, 0.06, cells=2)
+    scene.add_rigid(box, density=300.0, position=(0, 0, 0.06), angular_velocity=(3, 9, 2), velocity=(0, 0, 5))
+    scene.add_soft_solid(
+        box_tets(0.15, 0.1, 0.06, cells=2), material="foam", position=(0.02, 0, 0.16), velocity=(0, 0, -5)
+    )
+    scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=6), position=(0, 0, 0.22), velocity=(0, 0, -5))
+    sim = sg.Simulation(scene, dt=4e-3, settings=HOPELESS)
+    reports = run(sim, 40)
+    assert len(failsafes(reports)) > 3
+
+
+def test_removing_the_approach_conserves_momentum():
+    """Inelastic impulses between two tumbling boxes: they no longer approach, P is kept to rounding, and so is L about the
+    contact, whose two points are along the normal.
+    """
+    scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
+    for k in range(2):
+        where = {
+            "position": (0.13 * k, 0.02 * k, 0.0),
+            "rotation": (0.2, 0.5 * k, 0.3),
+            "velocity": (1.0 - 2.0 * k, 0.0, 0.1),
+        }
+        scene.add_rigid(
+            sg.shapes.box(0.1, 0.1, 0.1), mass=1.0 + k, angular_velocity=(2.0, 1.0, 4.0 * k), name=f"{k}", **where
+        )
+    sim = sg.Simulation(scene, dt=4e-3, settings=sg.Settings(contact_distance=0.05))
+    model, state, near = sim._world.model, sim.state, sim._moment.near.contacts
+    assert len(near)
+    J = model.rigids.world_inertia(state.rotations)
+    none = np.zeros((model.surface.vertex_count, 3))
+    v = remove_approach(model, state, near, state.v, none, np.zeros(0, np.int32), J)
+    surface_map = model.surface_map.turned(state.rotations)
+
+    def approach(velocity):
+        moving = surface_map.velocities(velocity)[near.vertices] * near.weights[:, :, None]
+        return (moving.sum(axis=1) * near.normal).sum(axis=1)
+
+    def momenta(velocity):
+        L = np.cross(state.q, model.mass[:, None] * velocity)
+        L[model.rigids.spins] = np.einsum("bij,bj->bi", J, velocity[model.rigids.spins])
+        return model.mass @ velocity, L.sum(axis=0)
+
+    assert approach(state.v).min() < -0.5
+    assert approach(v).min() > -1e-3
+    for before, after in zip(momenta(state.v), momenta(v), strict=True):
+        np.testing.assert_allclose(after, before, atol=1e-12)
 
 
 def test_hopeless_settings_on_a_folding_cloth():

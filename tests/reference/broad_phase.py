@@ -54,11 +54,11 @@ def near_pairs(surface: Surface, x: Array, distance: float) -> tuple[Pairs, Pair
 
 
 def plane_pairs(surface: Surface, low: Array, high: Array, distance: float) -> Pairs:
-    """Deformable vertices that have a corner of their box below `distance` above a plane."""
+    """Movable vertices that have a corner of their box below `distance` above a plane."""
     found = set()
     for plane in range(surface.plane_count):
         normal, height = surface.plane_normal[plane], surface.plane_height[plane]
-        for v in range(surface.node_count):
+        for v in np.flatnonzero(surface.vertex_group != 0).tolist():
             corners = np.array(np.meshgrid(*zip(low[v], high[v], strict=True))).reshape(3, -1).T
             if (corners @ normal - height).min() < distance:
                 found.add((v, plane))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.collision.surface import Surface
+from signorini.collision.surface import FREE, Surface
 
 Array = NDArray[np.float64]
 Weights = dict[int, float]
@@ -65,24 +65,30 @@ def weights_of(vertices: NDArray[np.integer], weights: Array) -> Weights:
     return {int(v): float(w) for v, w in zip(vertices, weights, strict=True) if w != 0.0}
 
 
+def can_meet(surface: Surface, vertices: list[int]) -> bool:
+    """Whether some of the vertices move on their own or in different groups."""
+    groups = set(surface.vertex_group[vertices].tolist())
+    return groups == {FREE} or len(groups) > 1
+
+
 def vertex_triangle_pairs(surface: Surface) -> list[tuple[int, int]]:
-    """Pairs that do not share a vertex and are not both kinematic; vertices of triangles only."""
+    """Pairs that do not share a vertex and are not of one group; vertices of triangles only."""
     return [
         (v, t)
         for v in np.unique(surface.triangles).tolist()
         for t, corners in enumerate(surface.triangles.tolist())
-        if v not in corners and min(v, *corners) < surface.node_count
+        if v not in corners and can_meet(surface, [v, *corners])
     ]
 
 
 def edge_edge_pairs(surface: Surface) -> list[tuple[int, int]]:
-    """Pairs that do not share a vertex and are not both kinematic, the smaller number first."""
+    """Pairs that do not share a vertex and are not of one group, the smaller number first."""
     edges = surface.edges.tolist()
     return [
         (e, f)
         for e in range(len(edges))
         for f in range(e + 1, len(edges))
-        if not set(edges[e]) & set(edges[f]) and min(*edges[e], *edges[f]) < surface.node_count
+        if not set(edges[e]) & set(edges[f]) and can_meet(surface, edges[e] + edges[f])
     ]
 
 
@@ -140,12 +146,12 @@ def edge_crosses_triangle(edge: Array, corners: Array) -> bool:
 
 
 def all_crossings(surface: Surface, x: Array) -> set[tuple[int, int]]:
-    """Every edge-triangle pair that crosses, without neighbours and without pairs of kinematic primitives."""
+    """Every edge-triangle pair that crosses, without neighbours and without pairs of one group."""
     return {
         (e, t)
         for e, ends in enumerate(surface.edges.tolist())
         for t, corners in enumerate(surface.triangles.tolist())
         if not set(ends) & set(corners)
-        and min(*ends, *corners) < surface.node_count
+        and can_meet(surface, ends + corners)
         and edge_crosses_triangle(x[ends], x[corners])
     }

@@ -37,7 +37,7 @@ class IpcCheck:
         self.x = self.positions()
         self.mesh = ipctk.CollisionMesh(self.x, edges, self.faces)
         self.planes = [(b.normal, b.height) for b in sim.scene.bodies.values() if isinstance(b, HalfSpace)]
-        self.cloth_count = sum(len(b.positions) for b in sim.bodies.values() if b.kind == "cloth")
+        self.movable_count = sum(len(b.positions) for b in sim.bodies.values() if b.kind != "kinematic")
         self.steps = 0
         self.intersecting: list[int] = []
         """Steps that ended with an intersection, or with a vertex on or below a plane."""
@@ -51,8 +51,8 @@ class IpcCheck:
         return np.asfortranarray(np.concatenate([b.positions for b in self.sim.bodies.values()]))
 
     def intersects(self, x: Positions) -> bool:
-        """Whether an edge passes through a triangle, or a cloth vertex is on or below a half-space's plane."""
-        below = any((x[: self.cloth_count] @ normal <= height).any() for normal, height in self.planes)
+        """Whether an edge passes through a triangle, or a movable vertex is on or below a half-space's plane."""
+        below = any((x[: self.movable_count] @ normal <= height).any() for normal, height in self.planes)
         return below or ipctk.has_intersections(self.mesh, x)
 
     def crosses(self, x0: Positions, x1: Positions) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.collision.surface import Surface, build_surface
+from signorini.collision.surface import FREE, PRESCRIBED, Surface, build_surface
 
 Array = NDArray[np.float64]
 Plane = tuple[tuple[float, float, float], float]
@@ -17,13 +17,14 @@ def random_soup(
     bodies: int = 3,
     triangles: int = 6,
     kinematic: int = 0,
+    rigid: int = 0,
     spread: float = 1.0,
     size: float = 0.3,
     planes: tuple[Plane, ...] = (),
 ) -> tuple[Surface, Array]:
     """Bodies of random triangles in a cube of edge `spread`; some triangles of a body share vertices.
 
-    The last `kinematic` bodies are kinematic; planes have the body numbers after all of them.
+    The first `rigid` bodies are rigid, the last `kinematic` ones kinematic; planes have the body numbers after all of them.
     """
     rng = np.random.default_rng(seed)
     meshes, x, first = [], [], 0
@@ -39,20 +40,30 @@ def random_soup(
         meshes.append((np.array(faces, dtype=np.int32), first, len(points), body))
         x += points
         first += len(points)
-    node_count = sum(count for _, _, count, body in meshes if body < bodies - kinematic)
+    groups = [(count, body) for _, _, count, body in meshes]
     placed = [(np.array(normal), height, bodies + k) for k, (normal, height) in enumerate(planes)]
-    return build_surface(meshes, node_count, placed), np.ascontiguousarray(x)
+    return build_surface(meshes, _vertex_group(groups, bodies, kinematic, rigid), placed), np.ascontiguousarray(x)
 
 
 def single_bodies(
-    parts: list[tuple[Array, NDArray[np.integer]]], *, kinematic: int = 0, planes: tuple[Plane, ...] = ()
+    parts: list[tuple[Array, NDArray[np.integer]]],
+    *,
+    kinematic: int = 0,
+    rigid: int = 0,
+    planes: tuple[Plane, ...] = (),
 ) -> tuple[Surface, Array]:
-    """One body for each pair of vertices and triangles; the last `kinematic` ones are kinematic."""
+    """One body for each pair of vertices and triangles; the first ones are rigid, the last ones kinematic."""
     meshes, first = [], 0
     for body, (vertices, faces) in enumerate(parts):
         meshes.append((np.asarray(faces, dtype=np.int32), first, len(vertices), body))
         first += len(vertices)
-    node_count = sum(len(v) for v, _ in parts[: len(parts) - kinematic])
+    groups = [(len(v), body) for body, (v, _) in enumerate(parts)]
     placed = [(np.array(normal), height, len(parts) + k) for k, (normal, height) in enumerate(planes)]
     x = np.concatenate([np.asarray(v, dtype=np.float64) for v, _ in parts])
-    return build_surface(meshes, node_count, placed), np.ascontiguousarray(x)
+    return build_surface(meshes, _vertex_group(groups, len(parts), kinematic, rigid), placed), np.ascontiguousarray(x)
+
+
+def _vertex_group(counts: list[tuple[int, int]], bodies: int, kinematic: int, rigid: int) -> NDArray[np.int32]:
+    """Groups of all vertices, given (vertex count, body) of each body."""
+    of_body = [FREE if body >= rigid else body + 1 for body in range(bodies - kinematic)] + [PRESCRIBED] * kinematic
+    return np.concatenate([np.full(count, of_body[body], np.int32) for count, body in counts])

@@ -63,10 +63,13 @@ def test_the_rules_see_the_package() -> None:
 @pytest.mark.parametrize(
     ("package", "allowed"),
     [
-        ("bodies", ("bodies", "errors", "mesh", "settings")),
+        ("bodies", ("bodies", "errors", "mass_properties", "mesh", "settings", "tetmesh")),
         ("collision", ("collision", "contact.contact_set", "errors")),
-        ("contact", ("contact", "dynamics.block_matrix", "dynamics.block_matrix_kernels", "errors")),
-        ("dynamics", ("dynamics", "bodies", "model", "state")),
+        (
+            "contact",
+            ("contact", "bodies.surface_map", "dynamics.block_matrix", "dynamics.block_matrix_kernels", "errors"),
+        ),
+        ("dynamics", ("dynamics", "bodies", "model_types", "state")),
         (
             "solvers",
             (
@@ -89,7 +92,7 @@ def test_the_rules_see_the_package() -> None:
                 "dynamics",
                 "solvers",
                 "errors",
-                "model",
+                "model_types",
                 "report",
                 "settings",
                 "state",

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision import broad_phase_kernels as kernels
-from signorini.collision.surface import Surface
+from signorini.collision.surface import PRESCRIBED, Surface
 
 Pairs = NDArray[np.int32]
 
@@ -47,15 +47,15 @@ class BoxTree:
         count = len(surface.triangles)
         body = surface.vertex_body[surface.triangles[:, 0]] if count else np.zeros(0, np.int32)
         centroid = x[surface.triangles].mean(axis=1) if count else np.zeros((0, 3))
-        # Kinematic triangles never meet each other: a tree of their own per body keeps whole subtrees out.
+        # Triangles of one group never meet each other: a tree of their own per body keeps whole subtrees out.
         self.order = np.argsort(body, kind="stable").astype(np.int32)
         self.right = np.zeros(max(2 * count - 1, 0), dtype=np.int32)
         self.leaf = np.full(max(2 * count - 1, 0), -1, dtype=np.int32)
         if count:
             _build_tree(self.order, body, centroid, self.right, self.leaf)
         self.boxes = np.zeros((len(self.right), 6), dtype=np.float32)
-        movable = (surface.triangles < surface.node_count).any(axis=1).astype(np.uint8)
-        self.movable = kernels.mark_movable(self.right, self.leaf, movable)
+        self.group = kernels.mark_groups(self.right, self.leaf, surface.triangle_group)
+        self._movable_vertices = np.flatnonzero(surface.vertex_group != PRESCRIBED)
         self._triangle_pairs = np.zeros((max(8 * count, 64), 2), dtype=np.int32)
         self._vertex_triangle = np.zeros((max(8 * count, 64), 2), dtype=np.int32)
         self._edge_edge = np.zeros((max(16 * count, 64), 2), dtype=np.int32)
@@ -76,7 +76,7 @@ class BoxTree:
         while True:
             a, b = kernels.expand_pairs(
                 triangle_pairs, surface.triangles, surface.edges, surface.owned_vertices, surface.owned_edges,
-                surface.node_count, low, high, distance, self._vertex_triangle, self._edge_edge,
+                surface.vertex_group, low, high, distance, self._vertex_triangle, self._edge_edge,
             )  # fmt: skip
             if a <= len(self._vertex_triangle) and b <= len(self._edge_edge):
                 break
@@ -91,20 +91,20 @@ class BoxTree:
 
     def _find_triangle_pairs(self) -> Pairs:
         while True:
-            count = kernels.self_pairs(self.right, self.leaf, self.movable, self.boxes, self._triangle_pairs)
+            count = kernels.self_pairs(self.right, self.leaf, self.group, self.boxes, self._triangle_pairs)
             if count <= len(self._triangle_pairs):
                 return self._triangle_pairs[:count]
             self._triangle_pairs = _grown(self._triangle_pairs, count)
 
     def _find_vertex_plane(self, low: NDArray[np.float64], high: NDArray[np.float64], distance: float) -> Pairs:
-        """Deformable vertices whose box reaches below `distance` above a plane."""
+        """Movable vertices whose box reaches below `distance` above a plane."""
         surface = self.surface
         pairs = []
-        n = surface.node_count
+        low, high = low[self._movable_vertices], high[self._movable_vertices]
         for plane in range(surface.plane_count):
             normal = surface.plane_normal[plane]
-            lowest = np.where(normal > 0.0, low[:n], high[:n]) @ normal - surface.plane_height[plane]
-            vertices = np.flatnonzero(lowest < distance)
+            lowest = np.where(normal > 0.0, low, high) @ normal - surface.plane_height[plane]
+            vertices = self._movable_vertices[lowest < distance]
             pairs.append(np.column_stack([vertices, np.full(len(vertices), plane)]))
         return np.concatenate([*pairs, np.zeros((0, 2))]).astype(np.int32)
 

@@ -11,15 +11,21 @@ from numba import njit
 
 
 @njit(cache=True)
-def mark_movable(right, leaf, triangle_movable):
-    """Which subtrees contain a triangle that can be moved by contact; two others never need to be compared."""
-    movable = np.zeros(len(right), dtype=np.uint8)
+def mark_groups(right, leaf, triangle_group):
+    """The group of all triangles of a subtree, or -1; two subtrees of one group never need to be compared."""
+    group = np.full(len(right), -1, dtype=np.int32)
     for node in range(len(right) - 1, -1, -1):
         if leaf[node] >= 0:
-            movable[node] = triangle_movable[leaf[node]]
-        else:
-            movable[node] = movable[node + 1] | movable[right[node]]
-    return movable
+            group[node] = triangle_group[leaf[node]]
+        elif group[node + 1] == group[right[node]]:
+            group[node] = group[node + 1]
+    return group
+
+
+@njit(cache=True)
+def move_as_one(group, a, b, c, d):
+    """Whether four vertices belong to one group."""
+    return group[a] >= 0 and group[a] == group[b] and group[a] == group[c] and group[a] == group[d]
 
 
 @njit(cache=True)
@@ -55,7 +61,7 @@ def boxes_meet(boxes, i, j):
 
 
 @njit(cache=True)
-def self_pairs(right, leaf, movable, boxes, pairs):
+def self_pairs(right, leaf, group, boxes, pairs):
     """Pairs of different triangles whose boxes meet; returns how many there are, also when `pairs` is too short."""
     count = 0
     stack = np.empty((1024, 2), dtype=np.int32)
@@ -65,7 +71,7 @@ def self_pairs(right, leaf, movable, boxes, pairs):
         top -= 1
         i, j = stack[top, 0], stack[top, 1]
         if i == j:
-            if leaf[i] >= 0 or movable[i] == 0:
+            if leaf[i] >= 0 or group[i] >= 0:
                 continue
             left, r = i + 1, right[i]
             stack[top, 0] = stack[top, 1] = left
@@ -73,7 +79,7 @@ def self_pairs(right, leaf, movable, boxes, pairs):
             stack[top + 2, 0], stack[top + 2, 1] = left, r
             top += 3
             continue
-        if (movable[i] == 0 and movable[j] == 0) or not boxes_meet(boxes, i, j):
+        if (group[i] >= 0 and group[i] == group[j]) or not boxes_meet(boxes, i, j):
             continue
         if leaf[i] >= 0 and leaf[j] >= 0:
             if count < len(pairs):
@@ -115,7 +121,7 @@ def edges_meet(a0, a1, b0, b1, low, high, distance):
 
 @njit(cache=True)
 def expand_pairs(
-    triangle_pairs, triangles, edges, owned_vertices, owned_edges, node_count, low, high, distance, vertex_triangle,
+    triangle_pairs, triangles, edges, owned_vertices, owned_edges, group, low, high, distance, vertex_triangle,
     edge_edge,
 ):  # fmt: skip
     """Vertex-triangle and edge-edge pairs of the triangle pairs; returns both counts, also when a buffer is short."""
@@ -129,7 +135,7 @@ def expand_pairs(
                 v = owned_vertices[s, c]
                 if v < 0:
                     break
-                if v == ta or v == tb or v == tc or min(v, ta, tb, tc) >= node_count:
+                if v == ta or v == tb or v == tc or move_as_one(group, v, ta, tb, tc):
                     continue
                 if vertex_meets_triangle(v, ta, tb, tc, low, high, distance):
                     if a_count < len(vertex_triangle):
@@ -146,7 +152,7 @@ def expand_pairs(
                 if f < 0:
                     break
                 b0, b1 = edges[f, 0], edges[f, 1]
-                if a0 == b0 or a0 == b1 or a1 == b0 or a1 == b1 or min(a0, a1, b0, b1) >= node_count:
+                if a0 == b0 or a0 == b1 or a1 == b0 or a1 == b1 or move_as_one(group, a0, a1, b0, b1):
                     continue
                 if edges_meet(a0, a1, b0, b1, low, high, distance):
                     if b_count < len(edge_edge):

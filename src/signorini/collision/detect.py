@@ -14,6 +14,7 @@ from signorini.collision import detect_kernels as kernels
 from signorini.collision.broad_phase import Candidates
 from signorini.collision.surface import Surface
 from signorini.contact.contact_set import (
+    EDGE_EDGE,
     FIRST_SHIFT,
     KIND_SHIFT,
     PRIMITIVE_MASK,
@@ -25,6 +26,8 @@ from signorini.contact.contact_set import (
 )
 
 Positions = NDArray[np.float64]
+OBLIQUE = 0.02
+"""Sine of the angle by which a triangle may rise towards the other edge of an edge-edge contact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,34 @@ def _are_nearest(surface: Surface, key: NDArray[np.int64], views: NDArray[np.int
     return nearest
 
 
+def find_oblique(surface: Surface, contacts: ContactSet, x: Positions) -> NDArray[np.intp]:
+    """Edge-edge contacts of two thick bodies whose points are not nearest to each other, at positions x (v, 3).
+
+    If a triangle at one of the edges comes nearer to the point on the other edge, the pair is seen from the side, as a
+    diagonal of a box's wall is from the plane below: it would brake a sliding box (decision 0005).
+    """
+    rows = np.flatnonzero((contacts.key >> KIND_SHIFT) == EDGE_EDGE)
+    rows = rows[surface.vertex_solid[contacts.vertices[rows]].all(axis=1)]
+    if not len(rows):
+        return rows
+    key, corners = contacts.key[rows], x[contacts.vertices[rows]]
+    oblique = np.zeros(len(rows), dtype=np.bool_)
+    # Towards the other edge: against the normal from edge a, along it from edge b.
+    for edge, ends, towards in (
+        ((key >> FIRST_SHIFT) & PRIMITIVE_MASK, corners[:, :2], -contacts.normal[rows]),
+        (key & PRIMITIVE_MASK, corners[:, 2:], contacts.normal[rows]),
+    ):
+        along = ends[:, 1] - ends[:, 0]
+        along /= np.linalg.norm(along, axis=1, keepdims=True)
+        for side in range(2):
+            third = surface.edge_opposite[edge, side]
+            inward = x[third] - ends[:, 0]
+            inward -= (inward * along).sum(axis=1, keepdims=True) * along
+            rise = (inward * towards).sum(axis=1)
+            oblique |= (third >= 0) & (rise > OBLIQUE * np.linalg.norm(inward, axis=1))
+    return rows[oblique]
+
+
 def detect_proximity(surface: Surface, candidates: Candidates, x: Positions, *, distance: float) -> Proximity:
     """All contacts closer than `distance` [m] at positions x (v, 3) and the least distance found."""
     capacity = 256 + len(candidates) // 2
@@ -104,7 +135,9 @@ def detect_proximity(surface: Surface, candidates: Candidates, x: Positions, *, 
             surface.triangle_edges, surface.plane_normal, surface.plane_height, x, distance, *buffers.arrays(),
         )  # fmt: skip
         if count <= capacity:
-            return Proximity(buffers.contacts(surface, count, only_nearest=True), float(least))
+            contacts = buffers.contacts(surface, count, only_nearest=True)
+            oblique = find_oblique(surface, contacts, x)
+            return Proximity(contacts.without(oblique) if len(oblique) else contacts, float(least))
         capacity = count
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from signorini.collision import intersections_kernels as kernels
 from signorini.collision.broad_phase import BoxTree
-from signorini.collision.surface import Surface
+from signorini.collision.surface import PRESCRIBED, Surface
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def find_intersections(tree: BoxTree, x: NDArray[np.float64]) -> Intersections:
         found = np.zeros((1024, 2), dtype=np.int32)
         while True:
             count = kernels.edge_triangle(
-                pairs, surface.triangles, surface.edges, surface.owned_edges, surface.node_count, x, found
+                pairs, surface.triangles, surface.edges, surface.owned_edges, surface.vertex_group, x, found
             )  # fmt: skip
             if count <= len(found):
                 found = found[:count]
@@ -44,5 +44,6 @@ def find_intersections(tree: BoxTree, x: NDArray[np.float64]) -> Intersections:
 
 
 def _below_planes(surface: Surface, x: NDArray[np.float64]) -> NDArray[np.int32]:
-    height = x[: surface.node_count] @ surface.plane_normal.T - surface.plane_height
-    return np.argwhere(height <= 0.0).astype(np.int32)
+    height = x @ surface.plane_normal.T - surface.plane_height
+    movable = surface.vertex_group != PRESCRIBED
+    return np.argwhere((height <= 0.0) & movable[:, None]).astype(np.int32)

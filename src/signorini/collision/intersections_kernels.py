@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from numba import njit
 
+from signorini.collision.broad_phase_kernels import move_as_one
+
 FLAT = 1e-12
 
 
@@ -35,7 +37,7 @@ def passes_through(x, e0, e1, a, b, c):
 
 
 @njit(cache=True)
-def edge_triangle(pairs, triangles, edges, owned_edges, node_count, x, found):
+def edge_triangle(pairs, triangles, edges, owned_edges, group, x, found):
     """Edge-triangle pairs that cross; returns how many there are, also when `found` is too short."""
     count = 0
     for p in range(len(pairs)):
@@ -49,7 +51,7 @@ def edge_triangle(pairs, triangles, edges, owned_edges, node_count, x, found):
                 e0, e1 = edges[e, 0], edges[e, 1]
                 if e0 == a or e0 == b or e0 == c or e1 == a or e1 == b or e1 == c:
                     continue
-                if min(e0, e1, a, b, c) >= node_count:
+                if group[e0] >= 0 and group[e0] == group[e1] and move_as_one(group, e0, a, b, c):
                     continue
                 if passes_through(x, e0, e1, a, b, c):
                     if count < len(found):

@@ -40,6 +40,10 @@ class ContactSet:
     def __len__(self) -> int:
         return len(self.key)
 
+    def without(self, rows: NDArray[np.integer]) -> ContactSet:
+        """The set without the contacts of these numbers."""
+        return ContactSet(*(np.delete(getattr(self, f.name), rows, axis=0) for f in fields(self)))
+
     def merged_with(self, other: ContactSet) -> ContactSet:
         """Both sets; a pair that comes back with a new normal adds a second constraint, the first one stays."""
         return ContactSet(*(np.concatenate([getattr(self, f.name), getattr(other, f.name)]) for f in fields(self)))

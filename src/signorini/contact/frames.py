@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.bodies.surface_map import SurfaceMap
 from signorini.contact import frames_kernels as kernels
 from signorini.contact.contact_set import ContactSet
 from signorini.contact.mlcp import Mlcp
@@ -37,10 +38,48 @@ class FramedProblem:
         return local
 
 
+@dataclass(frozen=True, slots=True)
+class ContactJacobian:
+    """Frames and Jacobian of m contacts; the layout is that of `Mlcp`."""
+
+    frames: NDArray[np.float64]
+    """(m, 3, 3) rows n, t1, t2."""
+    free_velocity: NDArray[np.float64]
+    """(m, 3) of pa − pb in the frame, when the response is zero [m/s]."""
+    indptr: NDArray[np.int32]
+    nodes: NDArray[np.int32]
+    blocks: NDArray[np.float64]
+
+
+def contact_jacobian(
+    contacts: ContactSet,
+    free_velocity: NDArray[np.float64],
+    surface_map: SurfaceMap,
+    movable: NDArray[np.uint8],
+) -> ContactJacobian:
+    """How nodes move the contacts. Two vertices of a contact that depend on the same node share one block.
+
+    free_velocity (v, 3) [m/s] is v* of every surface vertex, prescribed ones included; movable (n,) tells which nodes the
+    response may move.
+    """
+    m = len(contacts)
+    most = 4 * surface_map.widest
+    frames, u_free = np.empty((m, 3, 3)), np.empty((m, 3))
+    indptr = np.zeros(m + 1, dtype=np.int32)
+    nodes, blocks = np.empty(most * m, dtype=np.int32), np.empty((most * m, 3, 3))
+    count = kernels.build(
+        contacts.vertices, contacts.weights, contacts.normal, free_velocity,
+        surface_map.indptr, surface_map.nodes, surface_map.weights, surface_map.arms, surface_map.turning, movable,
+        frames, u_free, indptr, nodes, blocks,
+    )  # fmt: skip
+    return ContactJacobian(frames, u_free, indptr, nodes[:count].copy(), blocks[:count].copy())
+
+
 def build_mlcp(
     A: BlockMatrix,
     contacts: ContactSet,
     free_velocity: NDArray[np.float64],
+    surface_map: SurfaceMap,
     movable: NDArray[np.uint8],
     friction: NDArray[np.float64],
     *,
@@ -50,28 +89,11 @@ def build_mlcp(
 ) -> FramedProblem:
     """The contact problem of one refinement.
 
-    free_velocity (v, 3) [m/s] is v* of every surface vertex, prescribed ones included; movable (v,) tells which vertices
-    the response may move; friction (m,) the coefficient of each contact.
+    free_velocity (v, 3) [m/s] is v* of every surface vertex, prescribed ones included; `surface_map` tells how nodes move
+    vertices and movable (n,) which nodes the response may move; friction (m,) is the coefficient of each contact.
     """
-    m = len(contacts)
-    frames = np.empty((m, 3, 3))
-    u_free = np.empty((m, 3))
-    indptr = np.zeros(m + 1, dtype=np.int32)
-    nodes = np.empty(4 * m, dtype=np.int32)
-    blocks = np.empty((4 * m, 3, 3))
-    count = kernels.build(
-        contacts.vertices,
-        contacts.weights,
-        contacts.normal,
-        free_velocity,
-        movable,
-        frames,
-        u_free,
-        indptr,
-        nodes,
-        blocks,
-    )
+    J = contact_jacobian(contacts, free_velocity, surface_map, movable)
     # A pair that starts closer than δ is pushed apart at a bounded speed: full recovery in one step would add energy.
     gap = np.maximum(contacts.distance - contact_distance, -push_out_speed * dt)
-    mlcp = Mlcp(A, indptr, nodes[:count].copy(), blocks[:count].copy(), gap, u_free, friction, dt, contact_distance)
-    return FramedProblem(mlcp, frames)
+    mlcp = Mlcp(A, J.indptr, J.nodes, J.blocks, gap, J.free_velocity, friction, dt, contact_distance)
+    return FramedProblem(mlcp, J.frames)

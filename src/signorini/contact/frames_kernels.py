@@ -27,8 +27,48 @@ def tangents(n, vx, vy, vz, frame):
 
 
 @njit(cache=True)
-def build(vertices, weights, normal, velocity, movable, frames, u_free, indptr, nodes, blocks):
-    """Frames, free contact velocities and the Jacobian in row form; returns the number of its blocks."""
+def gather(c, vertices, weights, map_indptr, map_nodes, map_weights, map_arms, turning, movable, first, nodes, terms):
+    """The nodes of contact c from place `first` on, each once, and the factor and arm of each in `terms`; returns the end.
+
+    The velocity pa − pb of the contact is Σ factor v + v × arm over its nodes; there are no arms unless `turning`.
+    """
+    stop = first
+    for k in range(4):
+        i, w = vertices[c, k], weights[c, k]
+        if i < 0 or w == 0.0:
+            continue
+        for e in range(map_indptr[i], map_indptr[i + 1]):
+            node = map_nodes[e]
+            if not movable[node]:
+                continue
+            at = first
+            while at < stop and nodes[at] != node:
+                at += 1
+            if at == stop:
+                nodes[at] = node
+                terms[at - first, 0] = w * map_weights[e]
+                if turning:
+                    for a in range(3):
+                        terms[at - first, a + 1] = w * map_arms[e, a]
+                stop += 1
+                continue
+            terms[at - first, 0] += w * map_weights[e]
+            if turning:
+                for a in range(3):
+                    terms[at - first, a + 1] += w * map_arms[e, a]
+    return stop
+
+
+@njit(cache=True)
+def build(
+    vertices, weights, normal, velocity, map_indptr, map_nodes, map_weights, map_arms, turning, movable, frames, u_free,
+    indptr, nodes, blocks,
+):  # fmt: skip
+    """Frames, free contact velocities and the Jacobian in row form; returns the number of its blocks.
+
+    A block is frame (factor I − [arm]×): its rows are factor f + arm × f.
+    """
+    terms = np.empty((len(nodes) // max(len(vertices), 1), 4))
     count = 0
     for c in range(len(vertices)):
         vx = vy = vz = 0.0
@@ -42,13 +82,20 @@ def build(vertices, weights, normal, velocity, movable, frames, u_free, indptr, 
         tangents(normal[c], vx, vy, vz, frames[c])
         for r in range(3):
             u_free[c, r] = frames[c, r, 0] * vx + frames[c, r, 1] * vy + frames[c, r, 2] * vz
-        for k in range(4):
-            i = vertices[c, k]
-            if i >= 0 and movable[i] and weights[c, k] != 0.0:
-                nodes[count] = i
+        stop = gather(
+            c, vertices, weights, map_indptr, map_nodes, map_weights, map_arms, turning, movable, count, nodes, terms
+        )  # fmt: skip
+        for at in range(count, stop):
+            w = terms[at - count, 0]
+            for r in range(3):
+                for a in range(3):
+                    blocks[at, r, a] = w * frames[c, r, a]
+            if turning:
+                ax, ay, az = terms[at - count, 1], terms[at - count, 2], terms[at - count, 3]
                 for r in range(3):
-                    for a in range(3):
-                        blocks[count, r, a] = weights[c, k] * frames[c, r, a]
-                count += 1
+                    blocks[at, r, 0] += ay * frames[c, r, 2] - az * frames[c, r, 1]
+                    blocks[at, r, 1] += az * frames[c, r, 0] - ax * frames[c, r, 2]
+                    blocks[at, r, 2] += ax * frames[c, r, 1] - ay * frames[c, r, 0]
+        count = stop
         indptr[c + 1] = count
     return count

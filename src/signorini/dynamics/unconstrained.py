@@ -28,12 +28,27 @@ def solve_unconstrained(
     Small systems are factorised; so is one on which conjugate gradients do not get there.
     """
     if A.node_count < direct_below:
-        return _solve_direct(A, b)
+        v = _solve_direct(A, b)
+        _solve_lonely(A, b, v)
+        return v
     v = guess.copy()
+    _solve_lonely(A, b, v)
     iterations = kernels.conjugate_gradients(
         A.indptr, A.indices, A.data, A.inverse_diagonal_blocks(), b, v, tolerance, MAX_ITERATIONS
     )
     return v if iterations >= 0 else _solve_direct(A, b)
+
+
+def _solve_lonely(A: BlockMatrix, b: NDArray[np.float64], v: NDArray[np.float64]) -> None:
+    """Solve for nodes that are coupled to no other, such as rigid bodies, as exactly as rounding allows.
+
+    Conjugate gradients never touch them again, so that their momentum does not depend on the tolerance.
+    """
+    lonely = np.flatnonzero(np.diff(A.indptr) == 1)
+    if len(lonely):
+        D, right = A.data[A.indptr[lonely]], b[lonely, :, None]
+        x = np.linalg.solve(D, right)
+        v[lonely] = (x + np.linalg.solve(D, right - D @ x))[:, :, 0]
 
 
 def _solve_direct(A: BlockMatrix, b: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,87 +1,42 @@
-"""The tables and keys of a scene file: types, units, defaults. Every error names its key path and the nearest key."""
+"""The tables and keys of a scene file: types, units, defaults."""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
 from dataclasses import MISSING, fields
-from typing import Annotated, Any, Literal, Union, get_type_hints
+from typing import Any, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import Field, create_model
 
 from signorini.bodies.materials import ClothMaterial
-from signorini.errors import InputError
+from signorini.bodies.solid_materials import SolidMaterial, SolidModel
+from signorini.files.motion_schema import MotionTable
+from signorini.files.scene_table import GRAVITY, UP, ZERO, Table, Vector, checked, key_path, unknown_key
 from signorini.settings import Settings, SolverSettings
 
-Vector = Annotated[list[float], Field(min_length=3, max_length=3)]
-ZERO = [0.0, 0.0, 0.0]
-
-
-class Table(BaseModel):
-    """A table that rejects keys it does not know and suggests the nearest one it does."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, arbitrary_types_allowed=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _known_keys(cls, data: Any) -> Any:
-        if isinstance(data, dict):
-            for key in data:
-                if key not in cls.model_fields:
-                    raise PydanticCustomError("unknown_key", "{text}", {"text": unknown_key(key, cls.model_fields)})
-        return data
-
-
-class TranslateTable(Table):
-    """`motions.Translate`: constant velocity [m/s] from `start` to `stop` [s]."""
-
-    kind: Literal["translate"]
-    velocity: Vector
-    start: float = 0.0
-    stop: float = float("inf")
-
-
-class RotateTable(Table):
-    """`motions.Rotate`: constant `rate` [rad/s] about the line through `center` [m] along `axis`."""
-
-    kind: Literal["rotate"]
-    rate: float
-    axis: Vector = [0.0, 0.0, 1.0]
-    center: Vector = ZERO
-    start: float = 0.0
-    stop: float = float("inf")
-
-
-class FramesTable(Table):
-    """`motions.Frames`: an npz file with `times` (k,) [s] and `frames` (k, n, 3) [m]."""
-
-    kind: Literal["frames"]
-    file: str
-
-
-class ChainTable(Table):
-    """`motions.Chain`: one motion after the other."""
-
-    kind: Literal["chain"]
-    motions: list[MotionTable]
-
-
-class ScriptTable(Table):
-    """A Python function, which a file cannot hold: written as a note, refused when the file is loaded."""
-
-    kind: Literal["script"]
-    note: str = ""
-
-
-MotionTable = Annotated[
-    Union[TranslateTable, RotateTable, FramesTable, ChainTable, ScriptTable],  # noqa: UP007 (needed at run time)
-    Field(discriminator="kind"),
+__all__ = [
+    "BODY_KINDS",
+    "AttachmentTable",
+    "ClothTable",
+    "Document",
+    "GroundTable",
+    "KinematicTable",
+    "MaterialTable",
+    "PinTable",
+    "RigidTable",
+    "SceneTable",
+    "SettingsTable",
+    "SoftSolidTable",
+    "SolidMaterialTable",
+    "SolverTable",
+    "Table",
+    "checked",
+    "key_path",
+    "unknown_key",
 ]
 
 
 class PinTable(Table):
-    """`Cloth.pin`: vertex indices, fixed or moved by `motion`, until `release_time` [s]."""
+    """`Cloth.pin` and `SoftSolid.pin`: vertex indices, fixed or moved by `motion`, until `release_time` [s]."""
 
     vertices: list[int]
     motion: MotionTable | None = None
@@ -99,7 +54,45 @@ class ClothTable(Table):
     rotation: Vector = ZERO
     velocity: Vector = ZERO
     friction: float | None = None
-    pins: list[PinTable] = []
+    pins: list[PinTable] = Field(default_factory=list)
+
+
+class SoftSolidTable(Table):
+    """`Scene.add_soft_solid`. `tets` is a volume shape or file, `surface` a surface shape or file inside of it.
+
+    `material` is a preset's name or a table; `density` [kg/m³], `young` [Pa], `poisson`, `model`, `mass_damping` [1/s] and
+    `stiffness_damping` [s] replace those of the material.
+    """
+
+    name: str | None = None
+    tets: dict[str, Any]
+    surface: dict[str, Any] | None = None
+    density: float | None = None
+    young: float | None = None
+    poisson: float | None = None
+    material: str | dict[str, Any] = "rubber"
+    model: SolidModel | None = None
+    mass_damping: float | None = None
+    stiffness_damping: float | None = None
+    position: Vector = ZERO
+    rotation: Vector = ZERO
+    velocity: Vector = ZERO
+    friction: float | None = None
+    pins: list[PinTable] = Field(default_factory=list)
+
+
+class RigidTable(Table):
+    """`Scene.add_rigid`: a closed mesh with its `density` [kg/m³] or its `mass` [kg]."""
+
+    name: str | None = None
+    mesh: dict[str, Any]
+    density: float | None = None
+    mass: float | None = None
+    position: Vector = ZERO
+    rotation: Vector = ZERO
+    velocity: Vector = ZERO
+    angular_velocity: Vector = ZERO
+    friction: float | None = None
 
 
 class KinematicTable(Table):
@@ -118,18 +111,27 @@ class GroundTable(Table):
 
     name: str | None = None
     height: float = 0.0
-    normal: Vector = [0.0, 0.0, 1.0]
+    normal: Vector = UP
     friction: float | None = None
+
+
+class AttachmentTable(Table):
+    """`Scene.attach`: vertices of the cloth or nodes of the solid `body` move with the kinematic or rigid body `to`."""
+
+    body: str
+    vertices: list[int]
+    to: str
 
 
 class SceneTable(Table):
     """`Scene(...)`: gravity [m/s²], friction, air_drag [1/s].
 
-    `order` lists all body names in the order in which they are added (default: cloth, kinematic, ground).
+    `order` lists all body names in the order in which they are added (default: cloth, soft_solid, rigid, kinematic,
+    ground).
     """
 
     name: str = "scene"
-    gravity: Vector = [0.0, 0.0, -9.81]
+    gravity: Vector = GRAVITY
     friction: float = 0.3
     air_drag: float = 0.0
     order: list[str] | None = None
@@ -160,6 +162,9 @@ def _table_of(kind: type, **replaced: Any) -> type[Table]:
 SolverTable = _table_of(SolverSettings)
 SettingsTable = _table_of(Settings, solver=SolverTable)
 MaterialTable = _table_of(ClothMaterial)
+SolidMaterialTable = _table_of(SolidMaterial)
+BODY_KINDS = ("cloth", "soft_solid", "rigid", "kinematic", "ground")
+"""The tables of bodies, in the order in which they are added."""
 
 
 class Document(Table):
@@ -168,63 +173,9 @@ class Document(Table):
     scene: SceneTable = SceneTable()
     simulation: SimulationTable = SimulationTable()
     settings: SettingsTable = Field(default_factory=SettingsTable)  # pyright: ignore[reportInvalidTypeForm]
-    cloth: list[ClothTable] = []
-    kinematic: list[KinematicTable] = []
-    ground: list[GroundTable] = []
-
-
-ChainTable.model_rebuild()
-
-
-def unknown_key(key: str, known: Iterable[str]) -> str:
-    """The sentence for a key that does not exist."""
-    names = list(known)
-    nearest = difflib.get_close_matches(str(key), names, n=1, cutoff=0.5)
-    hint = f"did you mean {nearest[0]!r}? " if nearest else ""
-    return f"unknown key {key!r}: {hint}The keys here are {', '.join(names)}"
-
-
-def checked(table: type[Table], data: Any, *, where: str, path: tuple[str | int, ...] = ()) -> Any:
-    """`data` as an instance of `table`; the first thing wrong with it becomes an `InputError`."""
-    try:
-        return table.model_validate(data)
-    except ValidationError as error:
-        raise InputError(_sentence(error, where, path)) from None
-
-
-def key_path(path: Iterable[str | int]) -> str:
-    """`("cloth", 0, "pins")` as `cloth[0].pins`."""
-    text = ""
-    for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
-    return text
-
-
-def _sentence(error: ValidationError, where: str, path: tuple[str | int, ...]) -> str:
-    problems = error.errors(include_url=False)
-    first = problems[0]
-    # pydantic inserts the tag of a discriminated union and the names of union members into the path
-    parts = [p for p in first["loc"] if p not in _TAGS and not str(p).startswith(("dict[", "list["))]
-    at = key_path((*path, *parts)) or "the document"
-    more = f" ({len(problems) - 1} more problems)" if len(problems) > 1 else ""
-    match first["type"]:
-        case "unknown_key":
-            return f"{where}: {at}: {first['msg']}{more}"
-        case "missing":
-            return f"{where}: {at}: this key is required{more}"
-        case "union_tag_invalid":
-            given = str(first.get("ctx", {}).get("tag"))
-            nearest = difflib.get_close_matches(given, _TAGS, n=1, cutoff=0.0)[0]
-            return f"{where}: {at}.kind: {given!r} is unknown, did you mean {nearest!r}? There are {', '.join(_TAGS)}"
-        case "union_tag_not_found":
-            return f"{where}: {at}: the key 'kind' is required, one of {', '.join(_TAGS)}"
-    expected = first["msg"].replace("Input should be", "expected").replace("List should have", "expected")
-    return f"{where}: {at} = {_short(first['input'])}: {expected}{more}"
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-_TAGS = ("translate", "rotate", "frames", "chain", "script")
+    cloth: list[ClothTable] = Field(default_factory=list)
+    soft_solid: list[SoftSolidTable] = Field(default_factory=list)
+    rigid: list[RigidTable] = Field(default_factory=list)
+    kinematic: list[KinematicTable] = Field(default_factory=list)
+    ground: list[GroundTable] = Field(default_factory=list)
+    attachment: list[AttachmentTable] = Field(default_factory=list)

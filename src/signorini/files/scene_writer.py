@@ -10,10 +10,13 @@ from urllib.parse import quote
 import numpy as np
 
 from signorini import motions
+from signorini.files.scene_schema import BODY_KINDS
 from signorini.files.toml_writer import toml_text
 from signorini.mesh import TriangleMesh
-from signorini.scene import Body, Cloth, HalfSpace, Kinematic, Scene
+from signorini.scene import Body, Cloth, HalfSpace, Kinematic, Rigid, Scene, SoftSolid
 from signorini.settings import Settings
+
+_RIGID_VECTORS = ("position", "rotation", "velocity", "angular_velocity")
 
 
 def save_scene(
@@ -28,10 +31,11 @@ def save_scene(
     """Write the scene to `path` and its meshes to `meshes/` beside it; `load_scene` gives exactly the same scene."""
     file = Path(path)
     writer = _Writer(file.parent)
-    tables: dict[str, list[dict[str, Any]]] = {"cloth": [], "kinematic": [], "ground": []}
+    tables: dict[str, list[dict[str, Any]]] = {kind: [] for kind in BODY_KINDS}
     for body in scene.bodies.values():
         kind, table = writer.table(body)
         tables[kind].append(table)
+    tables["attachment"] = [{"body": a.body, "vertices": a.vertices.tolist(), "to": a.to} for a in scene.attachments]
     document: dict[str, Any] = {
         "scene": {
             "name": scene.name,
@@ -67,15 +71,27 @@ class _Writer:
                     "area_density": body.area_density,
                     "material": asdict(body.material),
                     "friction": body.friction,
-                    "pins": [
-                        {
-                            "vertices": pin.vertices.tolist(),
-                            "motion": self._motion(pin.motion, f"{body.name}-pin-{k}"),
-                            "release_time": pin.release_time if np.isfinite(pin.release_time) else None,
-                        }
-                        for k, pin in enumerate(body.pins)
-                    ]
-                    or None,
+                    "pins": self._pins(body),
+                }
+            case SoftSolid():
+                nodes = {"positions": body.node_positions, "velocities": body.node_velocities}
+                volume = {"vertices": body.tets.vertices, "tetrahedra": body.tets.tetrahedra, **nodes}
+                embedded = body.skin.embedding is not None
+                return "soft_solid", {
+                    "name": body.name,
+                    "tets": {"file": self._save(body.name, volume)},
+                    "surface": {"file": self._save_mesh(f"{body.name}-surface", body.mesh)} if embedded else None,
+                    "material": asdict(body.material),
+                    "friction": body.friction,
+                    "pins": self._pins(body),
+                }
+            case Rigid():
+                return "rigid", {
+                    "name": body.name,
+                    "mesh": {"file": self._save_mesh(body.name, body.mesh)},
+                    **({"mass": body.mass} if body.density is None else {"density": body.density}),
+                    **{name: getattr(body, name).tolist() for name in _RIGID_VECTORS},
+                    "friction": body.friction,
                 }
             case Kinematic():
                 return "kinematic", {
@@ -88,6 +104,20 @@ class _Writer:
                 normal = [float(c) for c in body.normal]
                 return "ground", {"name": body.name, "height": body.height, "normal": normal, "friction": body.friction}
         raise TypeError(f"cannot save a {type(body).__name__}")
+
+    def _pins(self, body: Cloth | SoftSolid) -> list[dict[str, Any]] | None:
+        pins = [
+            {
+                "vertices": pin.vertices.tolist(),
+                "motion": self._motion(pin.motion, f"{body.name}-pin-{k}"),
+                "release_time": pin.release_time if np.isfinite(pin.release_time) else None,
+            }
+            for k, pin in enumerate(body.pins)
+        ]
+        return pins or None
+
+    def _save_mesh(self, name: str, mesh: TriangleMesh) -> str:
+        return self._save(name, {"vertices": mesh.vertices, "triangles": mesh.triangles})
 
     def _save_body(self, name: str, mesh: TriangleMesh, positions: Any, velocities: Any) -> str:
         arrays = {"vertices": mesh.vertices, "triangles": mesh.triangles, "positions": positions}
@@ -105,9 +135,18 @@ class _Writer:
         match motion:
             case None:
                 return None
-            case motions.Translate() | motions.Rotate():
+            case motions.Translate() | motions.Rotate() | motions.Turn():
                 values = {key: list(v) if isinstance(v, tuple) else v for key, v in asdict(motion).items()}
                 return {"kind": type(motion).__name__.lower(), **values}
+            case motions.Keyframes():
+                rows = {name: getattr(motion, name) for name in ("translations", "rotations")}
+                return {
+                    "kind": "keyframes",
+                    "times": list(motion.times),
+                    **{name: None if value is None else np.asarray(value).tolist() for name, value in rows.items()},
+                    "center": list(motion.center),
+                    "interpolation": motion.interpolation,
+                }
             case motions.Frames():
                 arrays = {"times": np.array(motion.times), "frames": motion.frames}
                 return {"kind": "frames", "file": self._save(f"{name}-motion", arrays)}

@@ -34,7 +34,7 @@ _TIMES_CHUNK = 512
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrajectoryBody:
-    """What does not change: name, kind ("cloth", "kinematic"), triangles (t, 3) and the number of vertices."""
+    """What does not change: name, kind (cloth, soft_solid, rigid, kinematic), triangles (t, 3), the number of vertices."""
 
     name: str
     kind: str

@@ -10,14 +10,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.bodies.surface_map import SurfaceMap
 from signorini.collision.detect import detect_continuous, detect_proximity
 from signorini.contact.contact_set import ContactMemory, ContactSet
 from signorini.contact.frames import FramedProblem, build_mlcp
 from signorini.contact.mlcp import WarmStart
-from signorini.dynamics.assembly import LinearSystem, assemble, moved_state
+from signorini.dynamics.advance import advance, state_after
+from signorini.dynamics.assembly import LinearSystem, assemble
 from signorini.dynamics.unconstrained import solve_unconstrained
 from signorini.solvers import solve
 from signorini.stepping.moment import Moment, SolvedContacts, Tally, World
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,7 @@ class Attempt:
     moment: Moment | None
     """The end of the step, free of intersection; None when refinement or the solver did not get there."""
     solved: SolvedContacts | None
-    tentative_velocity: NDArray[np.float64]
+    tentative_velocity: Floats
     """(n, 3) the last velocity that was tried [m/s]."""
 
 
@@ -37,9 +41,9 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
     x0, t1 = start.surface_positions, state.time + dt
 
     # 1, 2. Linearise the dynamics and solve without contact (Eqs. 2, 3).
-    system, v_free = _unconstrained_velocity(world, start, dt, tally)
+    system, v_free, linearised_at = _unconstrained_velocity(world, start, dt, tally)
     kinematic = model.kinematic_positions(t1)
-    x_free = np.concatenate([state.q + dt * v_free, kinematic])
+    x_free = advance(model, state, v_free, system.spin, kinematic, dt).surface_positions
 
     # 3. The constraints of pairs that are near at the start of the step.
     contacts = start.near.contacts
@@ -50,6 +54,8 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
                 x0, x_free, distance=world.detection_distance, margin=world.tracking_margin
             )
     impulse, dv = _recall(start.memory, contacts, v_free, dt)
+    surface_map = model.surface_map.turned(state.rotations)
+    surface_velocity = (x_free - x0) / dt
 
     # 4. Refine. Continuous detection always runs at least once, also when no pair was near.
     v1 = v_free
@@ -57,14 +63,15 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
         tally.refinements = max(tally.refinements, refinement)
         # 4.1 Collision response.
         with tally.phase("contact"):
-            problem = _build_problem(world, system, contacts, x0, x_free, dt)
+            problem = _build_problem(world, system, contacts, surface_velocity, surface_map, dt)
             response = solve(problem.mlcp, settings.solver, WarmStart(dv, problem.to_frames(impulse)))
             tally.count_solve(response)
         # 4.2 Tentative state.
         v1 = v_free + response.dv
         if response.diverged:
             return Attempt(None, None, v1)
-        x1 = np.concatenate([state.q + dt * v1, kinematic])
+        placed = advance(model, state, v1, system.spin, kinematic, dt)
+        x1 = placed.surface_positions
         # 4.3 What would this motion hit?
         with tally.phase("check"):
             if not candidates.cover(x1):
@@ -78,19 +85,22 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
             with tally.phase("detection"):
                 near = detect_proximity(model.surface, candidates, x1, distance=world.detection_distance)
             tally.take_residuals(response)
-            moved = moved_state(model, state, x1[: model.node_count], v1, t1)
-            end = Moment(moved, x1, near, candidates, ContactMemory.of(contacts, impulse, dv, dt))
-            return Attempt(end, SolvedContacts(contacts, problem.mlcp, response, impulse), v1)
-        # 4.4 Augment the constraints.
+            after = state_after(model, state, placed, v1, system.spin, t1)
+            end = Moment(after, x1, near, candidates, ContactMemory.of(contacts, impulse, dv, dt))
+            solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, linearised_at)
+            return Attempt(end, solved, v1)
+        # 4.4 Augment the constraints; what turns is linearised about the tentative state (decision 0007).
         contacts = contacts.merged_with(impacts.contacts)
         impulse = np.concatenate([impulse, np.zeros((len(impacts.contacts), 3))])
+        if len(model.rigids):
+            surface_velocity = (x1 - x0) / dt - surface_map.velocities(response.dv)
     return Attempt(None, None, v1)
 
 
 def _unconstrained_velocity(
     world: World, start: Moment, dt: float, tally: Tally
-) -> tuple[LinearSystem, NDArray[np.float64]]:
-    """The system of the last linearisation and its solution v*."""
+) -> tuple[LinearSystem, Floats, Floats | None]:
+    """The system of the last linearisation, its solution v*, and where it was linearised."""
     settings, state, linearisations = world.settings, start.state, 0
     # What contact added in the last step is missing again: near rest this is a much better guess than v0 alone.
     v_free = state.v if start.memory is None else state.v - start.memory.dv * (dt / start.memory.dt)
@@ -108,25 +118,25 @@ def _unconstrained_velocity(
             )
         linearisations += 1
         if linearisations == settings.newton_iterations:
-            return system, v_free
-        linearised_at = v_free
+            return system, v_free, linearised_at
+        linearised_at = v_free.copy()
+        world.model.attachments.carry(linearised_at, state.rotations)
 
 
 def _build_problem(
     world: World,
     system: LinearSystem,
     contacts: ContactSet,
-    x0: NDArray[np.float64],
-    x_free: NDArray[np.float64],
+    surface_velocity: Floats,
+    surface_map: SurfaceMap,
     dt: float,
 ) -> FramedProblem:
-    movable = np.zeros(len(x0), dtype=np.uint8)
-    movable[: len(system.free)] = system.free
     return build_mlcp(
         system.A,
         contacts,
-        (x_free - x0) / dt,
-        movable,
+        surface_velocity,
+        surface_map,
+        system.free,
         world.model.pair_friction(contacts.bodies),
         dt=dt,
         contact_distance=world.contact_distance,
@@ -134,9 +144,7 @@ def _build_problem(
     )
 
 
-def _recall(
-    memory: ContactMemory | None, contacts: ContactSet, v_free: NDArray[np.float64], dt: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _recall(memory: ContactMemory | None, contacts: ContactSet, v_free: Floats, dt: float) -> tuple[Floats, Floats]:
     """World impulses and velocity correction to start from (Otaduy2009 §5.5 step 1)."""
     if memory is None:
         return np.zeros((len(contacts), 3)), np.zeros_like(v_free)

@@ -1,19 +1,24 @@
 """The last resort: a step that keeps the state free of intersection whatever the solver did.
 
 The motion is scaled back to before the first impact, and the velocity with which pairs approach is removed. A motion
-scaled to zero is always safe unless scripted bodies move into the cloth; then only smaller steps can help, and when those
-do not either, the cloth is pinched and the simulation stops with the names of the bodies.
+scaled to zero is always safe unless scripted bodies move into a body; then only smaller steps can help, and when those
+do not either, the body is pinched and the simulation stops with the names of the bodies.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.bodies.rigid import predict_spin
 from signorini.collision.detect import Impacts, detect_continuous, detect_proximity
 from signorini.contact.contact_set import ContactSet
-from signorini.dynamics.assembly import moved_state
-from signorini.model import Model
+from signorini.contact.frames import contact_jacobian
+from signorini.dynamics.advance import advance, state_after
+from signorini.model_types import Model
+from signorini.state import State
 from signorini.stepping.moment import Moment, Tally, World
 
 SMALLEST_SCALE = 2.0**-12
@@ -33,19 +38,23 @@ def emergency_step(
     x0, t1 = start.surface_positions, state.time + dt
     kinematic = model.kinematic_positions(t1)
     pinned, targets = model.pinned(t1)
+    spin = predict_spin(model.rigids, state.rotations, state.v[model.rigids.spins], dt)
     scale, impacts = 1.0, None
     with tally.phase("check"):
         while True:
-            q1 = state.q + scale * dt * velocity
-            q1[pinned] = targets
-            x1 = np.concatenate([q1, kinematic])
+            # Prescribed nodes must arrive whatever happens to the others.
+            scaled = scale * velocity
+            scaled[pinned] = (targets - state.q[pinned]) / dt
+            placed = advance(model, state, scaled, replace(spin, drift=scale * spin.drift), kinematic, dt)
+            x1 = placed.surface_positions
             candidates = world.tree.find_candidates(x0, x1, distance=world.detection_distance, margin=0.0)
             found = detect_continuous(model.surface, candidates, x0, x1, separation=world.separation)
             impacts = impacts or found
             if not len(found.contacts):
-                v1 = remove_approach(model, impacts.contacts, velocity, (x1 - x0) / dt, pinned)
+                v1 = remove_approach(model, state, impacts.contacts, velocity, (x1 - x0) / dt, pinned, spin.inertia)
                 near = detect_proximity(model.surface, candidates, x1, distance=world.detection_distance)
-                return Moment(moved_state(model, state, q1, v1, t1), x1, near, candidates, None), impacts
+                after = state_after(model, state, placed, v1, spin, t1)
+                return Moment(after, x1, near, candidates, None), impacts
             if scale == 0.0:
                 return None, found
             # The first retry stops just before the first impact, later ones shrink further, the last is no motion.
@@ -55,23 +64,46 @@ def emergency_step(
 
 def remove_approach(
     model: Model,
+    state: State,
     contacts: ContactSet,
     velocity: NDArray[np.float64],
     surface_velocity: NDArray[np.float64],
     pinned: NDArray[np.int32],
+    inertia: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Inelastic impulses, contact by contact: afterwards the pairs no longer approach (momentum is conserved)."""
-    v = np.concatenate([velocity, surface_velocity[model.node_count :]])
-    inverse_mass = np.zeros(len(v))
-    inverse_mass[: model.node_count] = 1.0 / model.mass
-    inverse_mass[pinned] = 0.0
+    """Inelastic impulses, contact by contact: afterwards the pairs no longer approach (momentum is conserved).
+
+    `velocity` (n, 3) is that of the nodes; of `surface_velocity` (v, 3) only the kinematic vertices count; `inertia`
+    (b, 3, 3) is that of the rigid bodies in the world.
+    """
+    movable = np.ones(model.node_count, dtype=np.uint8)
+    movable[pinned] = 0
+    surface_map = model.surface_map.turned(state.rotations)
+    moving = surface_map.velocities(velocity)
+    moving[model.kinematic_first :] = surface_velocity[model.kinematic_first :]
+    J = contact_jacobian(contacts, moving, surface_map, movable)
+    inverse_mass = np.linalg.inv(_mass_blocks(model, state, inertia))
+    v = velocity.copy()
     for _ in range(SWEEPS):
         for c in range(len(contacts)):
-            members = contacts.vertices[c] >= 0
-            i, w = contacts.vertices[c][members], contacts.weights[c][members]
-            n = contacts.normal[c]
-            approach = float(w @ (v[i] @ n))
-            mobility = float((w * w) @ inverse_mass[i])
+            members = slice(J.indptr[c], J.indptr[c + 1])
+            nodes, rows = J.nodes[members], J.blocks[members, 0]
+            approach = float(J.free_velocity[c, 0] + (rows * (v[nodes] - velocity[nodes])).sum())
+            response = np.einsum("kij,kj->ki", inverse_mass[nodes], rows)
+            mobility = float((rows * response).sum())
             if approach < 0.0 and mobility > 0.0:
-                v[i] -= np.outer(inverse_mass[i] * w * approach / mobility, n)
-    return v[: model.node_count]
+                v[nodes] -= (approach / mobility) * response
+    return v
+
+
+def _mass_blocks(model: Model, state: State, inertia: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n, 3, 3) masses and moments of inertia of the nodes, with what is attached to a rigid body added to it."""
+    blocks = model.mass[:, None, None] * np.eye(3)
+    blocks[model.rigids.spins] = inertia
+    a = model.attachments
+    if len(a):
+        m, arm = model.mass[a.nodes, None, None], a.arms(state.rotations)
+        np.add.at(blocks, a.linear, m * np.eye(3))
+        square = (arm**2).sum(axis=1)[:, None, None] * np.eye(3)
+        np.add.at(blocks, a.linear + 1, m * (square - arm[:, :, None] * arm[:, None, :]))
+    return blocks

@@ -14,7 +14,7 @@ from signorini.collision.broad_phase import BoxTree, Candidates
 from signorini.collision.detect import Proximity, detect_proximity
 from signorini.contact.contact_set import ContactMemory, ContactSet
 from signorini.contact.mlcp import Mlcp, Response
-from signorini.model import Model
+from signorini.model_types import Model
 from signorini.settings import Settings
 from signorini.state import State
 
@@ -111,11 +111,17 @@ class SolvedContacts:
     response: Response
     world_impulse: NDArray[np.float64]
     """(m, 3) on side a [N s]"""
+    start: State
+    """The state that the sub-step began with."""
+    velocity: NDArray[np.float64]
+    """(n, 3) the solution of the sub-step's system with contact [m/s]."""
+    linearised_at: NDArray[np.float64] | None
+    """Where the forces of that system were linearised."""
 
 
 def look_around(world: World, state: State, memory: ContactMemory | None = None) -> Moment:
     """The moment of a state that comes from nowhere: detect what is near it."""
-    x = world.model.surface_positions(state.q, state.time)
+    x = world.model.surface_positions(state.q, state.time, state.rotations)
     candidates = world.tree.find_candidates(x, x, distance=world.detection_distance, margin=0.0)
     near = detect_proximity(world.model.surface, candidates, x, distance=world.detection_distance)
     return Moment(state, x, near, candidates, memory)

@@ -24,10 +24,12 @@ def found(candidates: Candidates) -> tuple[naive.Pairs, naive.Pairs, naive.Pairs
     return set(vertex_triangle), set(edge_edge), set(vertex_plane)
 
 
-@pytest.mark.parametrize("kinematic", [0, 1, 2, 3])
+@pytest.mark.parametrize(("kinematic", "rigid"), [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (0, 3), (1, 2), (2, 1)])
 @pytest.mark.parametrize("seed", range(4))
-def test_candidates_are_all_pairs_of_near_boxes(seed: int, kinematic: int) -> None:
-    surface, x0 = random_soup(seed, kinematic=kinematic, planes=(((0.0, 0.0, 1.0), -0.4), ((0.6, 0.0, -0.8), -0.5)))
+def test_candidates_are_all_pairs_of_near_boxes(seed: int, kinematic: int, rigid: int) -> None:
+    surface, x0 = random_soup(
+        seed, kinematic=kinematic, rigid=rigid, planes=(((0.0, 0.0, 1.0), -0.4), ((0.6, 0.0, -0.8), -0.5))
+    )
     x1 = x0 + 0.1 * np.random.default_rng(seed).normal(size=x0.shape)
     margin, distance = 0.02, 0.05
     candidates = BoxTree(surface, x0).find_candidates(x0, x1, distance=distance, margin=margin)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import ipctk
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 from reference import detection as naive
 from reference.soups import random_soup, single_bodies
+from signorini import shapes
 from signorini.collision import detect_kernels as kernels
 from signorini.collision.broad_phase import BoxTree
 from signorini.collision.detect import Impacts, Proximity, detect_continuous, detect_proximity
@@ -351,3 +354,21 @@ def test_a_vertex_above_a_flat_mesh_has_one_contact_and_it_is_upright() -> None:
     contacts = proximity(surface, x, 0.1).contacts
     assert kinds(contacts) == [VERTEX_TRIANGLE]
     np.testing.assert_allclose(contacts.normal, [[0.0, 0.0, 1.0]], atol=1e-12)
+
+
+@pytest.mark.parametrize("heading", [0.1, 0.4, 1.2])
+def test_edges_of_thick_bodies_that_see_each_other_from_the_side_make_no_contact(heading: float) -> None:
+    """A box just above a meshed plate, at many places: all normals are vertical, and the box rests on enough points."""
+    plate, box = shapes.box(1.0, 1.0, 0.1, cells=(4, 4, 1)), shapes.box(0.2, 0.2, 0.06)
+    turn = np.array(
+        [[np.cos(heading), -np.sin(heading), 0.0], [np.sin(heading), np.cos(heading), 0.0], [0.0, 0.0, 1.0]]
+    )
+    for k in range(40):
+        above = box.vertices @ turn.T + np.array([0.0131 * k - 0.25, 0.0077 * k - 0.15, 0.08 + 1e-3])
+        surface, x = single_bodies([(above, box.triangles), (plate.vertices, plate.triangles)], kinematic=1, rigid=1)
+        surface = replace(surface, vertex_solid=np.ones(surface.vertex_count, dtype=np.bool_))
+        candidates = BoxTree(surface, x).find_candidates(x, x, distance=2e-3, margin=0.0)
+        contacts = detect_proximity(surface, candidates, x, distance=2e-3).contacts
+        np.testing.assert_allclose(np.abs(contacts.normal[:, 2]), 1.0, atol=1e-6)
+        points = (contacts.weights.clip(min=0.0)[:, :, None] * x[contacts.vertices]).sum(axis=1)
+        assert np.linalg.matrix_rank(points[:, :2] - points[:, :2].mean(axis=0), tol=0.02) == 2

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from signorini.bodies.surface_map import SurfaceMap, join_rows, node_rows, prescribed_rows, rigid_rows, weighted_rows
 from signorini.contact import frames_kernels as kernels
 from signorini.contact.contact_set import ContactSet, empty_contacts
 from signorini.contact.frames import FramedProblem, build_mlcp
@@ -38,13 +39,22 @@ def random_contacts(seed: int, count: int = 12) -> ContactSet:
 def problem(
     contacts: ContactSet, velocity: np.ndarray, *, movable: list[int] | None = None, push_out_speed: float = 0.1
 ) -> FramedProblem:
-    mask = np.zeros(VERTICES, dtype=np.uint8)
+    mask = np.zeros(NODES, dtype=np.uint8)
     mask[range(NODES) if movable is None else movable] = 1
+    surface_map = join_rows([node_rows(np.arange(NODES)), prescribed_rows(VERTICES - NODES)])
     A = build_pattern(NODES, np.zeros((0, 2), np.int32))
     A = BlockMatrix(A.indptr, A.indices, np.tile(np.eye(3), (NODES, 1, 1)))
     friction = np.linspace(0.0, 1.0, len(contacts))
     return build_mlcp(
-        A, contacts, velocity, mask, friction, dt=0.01, contact_distance=0.01, push_out_speed=push_out_speed
+        A,
+        contacts,
+        velocity,
+        surface_map,
+        mask,
+        friction,
+        dt=0.01,
+        contact_distance=0.01,
+        push_out_speed=push_out_speed,
     )
 
 
@@ -179,3 +189,34 @@ def test_no_contacts_make_an_empty_problem() -> None:
     assert framed.mlcp.contact_count == 0
     assert framed.mlcp.jacobian_indptr.tolist() == [0]
     assert framed.mlcp.jacobian_blocks.shape == (0, 3, 3)
+
+
+def mixed_map() -> SurfaceMap:
+    """Vertices 0 to 3 in two tetrahedra of nodes 0 to 4, 4 to 7 on a rigid body of nodes 5 and 6, the last prescribed."""
+    rng = np.random.default_rng(5)
+    tetrahedra = np.array([[0, 1, 2, 3], [0, 1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4]])
+    parts = [
+        weighted_rows(tetrahedra, rng.dirichlet(np.ones(4), 4)),
+        rigid_rows(5, 0, rng.normal(size=(4, 3))),
+        prescribed_rows(1),
+    ]
+    return join_rows(parts).turned(np.array([[0.1, 0.7, -0.5, 0.5]]))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_blocks_of_vertices_that_share_nodes_are_merged(seed: int) -> None:
+    """Through any map, the Jacobian is that of the vertices' velocities, and each node appears once in a contact."""
+    contacts, surface_map = random_contacts(seed, count=40), mixed_map()
+    rng = np.random.default_rng(seed)
+    A = build_pattern(NODES, np.zeros((0, 2), np.int32))
+    framed = build_mlcp(
+        A, contacts, rng.normal(size=(VERTICES, 3)), surface_map, np.ones(NODES, np.uint8), np.zeros(len(contacts)),
+        dt=0.01, contact_distance=0.01, push_out_speed=0.1,
+    )  # fmt: skip
+    v = rng.normal(size=(NODES, 3))
+    expected = np.einsum("cij,cj->ci", framed.frames, relative_velocity(contacts, surface_map.velocities(v)))
+    np.testing.assert_allclose(np.einsum("cinj,nj->ci", dense_jacobian(framed), v), expected, atol=1e-12)
+    for c in range(len(contacts)):
+        listed = framed.mlcp.jacobian_nodes[framed.mlcp.jacobian_indptr[c] : framed.mlcp.jacobian_indptr[c + 1]]
+        assert len(set(listed.tolist())) == len(listed)
+    assert len(framed.mlcp.jacobian_nodes) < 4 * 4 * len(contacts)

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from reference import elements as naive
 from signorini import motions, shapes
 from signorini.bodies.materials import ClothMaterial
-from signorini.dynamics.assembly import assemble, elastic_energy
-from signorini.model import Model, build_model
+from signorini.dynamics.assembly import assemble
+from signorini.dynamics.energy import elastic_energy
+from signorini.model import build_model
+from signorini.model_types import Model
 from signorini.scene import Cloth, Scene
 from signorini.state import State
 
@@ -37,7 +39,7 @@ def crumpled(q: naive.Array, seed: int, size: float = 0.03) -> naive.Array:
 
 
 def energy(model: Model, q: naive.Array) -> float:
-    return naive.spring_energy(model.springs, q) + naive.hinge_energy(model.hinges, q)
+    return naive.spring_energy(model.elements.springs, q) + naive.hinge_energy(model.elements.hinges, q)
 
 
 def force(model: Model, q: naive.Array) -> naive.Array:
@@ -65,12 +67,12 @@ def test_matrix_is_mass_damping_and_stiffness() -> None:
     K = -naive.jacobian_by_differences(lambda x: force(model, x), q)
     # Damping is proportional to stiffness along springs and for hinges, so it is the stiffness of such elements.
     C = np.zeros_like(K)
-    for (i, j), c in zip(model.springs.nodes, model.springs.damping, strict=True):
+    for (i, j), c in zip(model.elements.springs.nodes, model.elements.springs.damping, strict=True):
         row = np.zeros(q.shape)
         row[j] = (q[j] - q[i]) / np.linalg.norm(q[j] - q[i])
         row[i] = -row[j]
         C += c * np.outer(row, row)
-    for nodes, c in zip(model.hinges.nodes, model.hinges.damping, strict=True):
+    for nodes, c in zip(model.elements.hinges.nodes, model.elements.hinges.damping, strict=True):
         row = -naive.force_by_differences(lambda x, nodes=nodes: naive.hinge_angle(*x[nodes]), q)
         C += c * np.outer(row, row)
     mass = np.repeat(model.mass, 3)

@@ -11,6 +11,7 @@ import pytest
 from signorini import motions, shapes
 from signorini.bodies.materials import PRESETS
 from signorini.errors import InputError
+from signorini.files.motion_schema import RotateTable, TranslateTable
 from signorini.files.scene_changes import changed_settings, with_friction, with_stiffness
 from signorini.files.scene_file import load_scene, save_scene
 from signorini.files.scene_schema import (
@@ -18,9 +19,7 @@ from signorini.files.scene_schema import (
     GroundTable,
     KinematicTable,
     PinTable,
-    RotateTable,
     SceneTable,
-    TranslateTable,
 )
 from signorini.files.toml_writer import toml_text
 from signorini.scene import Cloth, Scene

@@ -1,0 +1,82 @@
+"""What all tables of a scene file have in common: every error names its key path and the nearest key."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+
+from signorini.errors import InputError
+
+Vector = Annotated[list[float], Field(min_length=3, max_length=3)]
+ZERO, UP, GRAVITY = [0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -9.81]
+MOTION_KINDS = ("translate", "rotate", "turn", "keyframes", "frames", "chain", "script")
+
+
+class Table(BaseModel):
+    """A table that rejects keys it does not know and suggests the nearest one it does."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, arbitrary_types_allowed=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, data: Any) -> Any:
+        if isinstance(data, dict):
+            for key in data:
+                if key not in cls.model_fields:
+                    raise PydanticCustomError("unknown_key", "{text}", {"text": unknown_key(key, cls.model_fields)})
+        return data
+
+
+def unknown_key(key: str, known: Iterable[str]) -> str:
+    """The sentence for a key that does not exist."""
+    names = list(known)
+    nearest = difflib.get_close_matches(str(key), names, n=1, cutoff=0.5)
+    hint = f"did you mean {nearest[0]!r}? " if nearest else ""
+    return f"unknown key {key!r}: {hint}The keys here are {', '.join(names)}"
+
+
+def checked(table: type[Table], data: Any, *, where: str, path: tuple[str | int, ...] = ()) -> Any:
+    """`data` as an instance of `table`; the first thing wrong with it becomes an `InputError`."""
+    try:
+        return table.model_validate(data)
+    except ValidationError as error:
+        raise InputError(_sentence(error, where, path)) from None
+
+
+def key_path(path: Iterable[str | int]) -> str:
+    """`("cloth", 0, "pins")` as `cloth[0].pins`."""
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text
+
+
+def _sentence(error: ValidationError, where: str, path: tuple[str | int, ...]) -> str:
+    problems = error.errors(include_url=False)
+    first = problems[0]
+    # pydantic inserts the tag of a discriminated union and the names of union members into the path
+    parts = [p for p in first["loc"] if p not in MOTION_KINDS and not str(p).startswith(("dict[", "list["))]
+    at = key_path((*path, *parts)) or "the document"
+    more = f" ({len(problems) - 1} more problems)" if len(problems) > 1 else ""
+    match first["type"]:
+        case "unknown_key":
+            return f"{where}: {at}: {first['msg']}{more}"
+        case "missing":
+            return f"{where}: {at}: this key is required{more}"
+        case "union_tag_invalid":
+            given = str(first.get("ctx", {}).get("tag"))
+            nearest = difflib.get_close_matches(given, MOTION_KINDS, n=1, cutoff=0.0)[0]
+            return f"{where}: {at}.kind: {given!r} is unknown, did you mean {nearest!r}? There are {', '.join(MOTION_KINDS)}"
+        case "union_tag_not_found":
+            return f"{where}: {at}: the key 'kind' is required, one of {', '.join(MOTION_KINDS)}"
+    expected = first["msg"].replace("Input should be", "expected").replace("List should have", "expected")
+    return f"{where}: {at} = {_short(first['input'])}: {expected}{more}"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
