@@ -33,8 +33,9 @@ class SolverSettings:
     """Times that normal and friction of one contact are iterated in one sweep (Otaduy2009 §5.5, 3.2.1)."""
     relative_tolerance: float = 1.5e-3
     """|A dv - G' p| / |G' p| that `stop="residual"` also requires; gave errors of dv up to 1 % at dt^2 k/m = 100."""
-    friction_cone: FrictionCone = "pyramid"
-    """`pyramid`: |gam1|, |gam2| <= mu lam (Otaduy2009 §3.4). `cone`: isotropic, |gam| <= mu lam."""
+    friction_cone: FrictionCone = "cone"
+    """`cone`: isotropic Coulomb friction, |gam| <= mu lam. `pyramid`: |gam1|, |gam2| <= mu lam (Otaduy2009 §3.4), not for
+    `augmented-lagrangian`."""
 
     def __post_init__(self) -> None:
         for name, choices in (

@@ -130,3 +130,5 @@ class Response:
     """|A dv - G' p| / |G' p|."""
     penetration_velocity: float
     """Largest violation max(0, -(u_n + gap/dt)) of the solution [m/s]."""
+    infeasible: Ints
+    """Contacts that cannot all be satisfied, whatever moves; empty unless the solver found that out. They gave way."""

@@ -1,26 +1,35 @@
-"""The default solver: an augmented Lagrangian with a semismooth Newton method, for stiff problems with friction.
+"""The default solver: relaxation while it is quick, else an augmented Lagrangian with a semismooth Newton method.
 
-Solves the problem of Otaduy2009 Eq. 7 with the exact Coulomb cone, which their relaxation does not (decision 0004).
+Solves the problem of Otaduy2009 Eq. 7 with the exact Coulomb cone (decision 0004).
 """
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
-from signorini.contact.mlcp import Mlcp, Response, WarmStart
+from signorini.contact.mlcp import Floats, Mlcp, Response, WarmStart
 from signorini.settings import SolverSettings
-from signorini.solvers import augmented_lagrangian_loop_kernels as kernels
+from signorini.solvers import augmented_lagrangian_loop_kernels as newton
+from signorini.solvers import ica_loop_kernels as relaxation
 from signorini.solvers.ica import start_values
-from signorini.solvers.residuals import build_local_response, build_response, measure
+from signorini.solvers.ica_kernels import find_diagonal
+from signorini.solvers.newton_matrix import NewtonMatrix, ProblemArrays, build_newton_matrix, problem_arrays
+from signorini.solvers.residuals import Residuals, build_local_response, build_response, measure
 
 PENALTY = 3.0
 """σ: penalty of a contact times its local compliance; between 1 and 10 the time hardly changes on cloth."""
-
-
-TIGHTER = (1.0, 0.3, 0.1)
-"""Parts of the tolerance that are asked for one after the other until the measured residuals are below it."""
-MAX_UPDATES = 80
-"""Multiplier updates at most, if `max_outer` does not ask for fewer; a handful is usual."""
+TURNS = ((100.0, 5, 25, 1.0), (2000.0, 20, 60, 0.3), (4000.0, 50, 300, 0.05))
+"""Relaxation and augmented Lagrangian take turns. For each turn: further iterations that relaxation may seem to need before
+it gives up, the iterations from which that is judged, multiplier updates of the augmented Lagrangian at most, and the part of
+the tolerance that it aims at: what one turn did not solve needs more accurate Newton steps."""
+MAX_RELAXATIONS = 4000
+MAX_CG = 30_000
+"""Conjugate-gradient iterations of one turn."""
+TIGHTER, TIGHTEST = 0.3, 0.02
+"""The method's own measure depends on its penalties: where the measured residuals are larger it aims lower, down to a part
+of the tolerance."""
 
 
 def solve_augmented_lagrangian(
@@ -32,40 +41,106 @@ def solve_augmented_lagrangian(
     lam = P_K(lam - rho (u + mu |u_t| n)) for any rho > 0 (De Saxcé and Feng 1998). For a frozen shift s = mu |u_t| this is
     a convex problem: the outer loop updates lam and s, the inner loop minimises the smooth augmented Lagrangian
     ½ x'A x + Σ |P_K(lam - rho (u + s n))|² / (2 rho) over x = dv by Newton steps with conjugate gradients.
+
+    Easy problems are cheaper by relaxation (ICA with the cone), which also ends much of what the augmented Lagrangian cannot:
+    both take turns, each from where the other stopped, and relaxation stops as soon as it would be slow. The response is the
+    best iterate by measured residuals. Of an infeasible problem it is a compromise: the contacts that contradict each other
+    keep a penalty but no multiplier, and are named in `infeasible`.
     """
     if problem.contact_count == 0:
         zeros = np.zeros((problem.node_count, 3)), np.zeros((0, 3))
-        nothing = measure(problem, *zeros)
-        return build_response(*zeros, nothing, outer_iterations=0, inner_iterations=0, converged=True)
-    dv, impulse = start_values(problem, warm_start, "cone")
-    prepared = build_local_response(problem)
-    A = problem.A
-    compliance = (prepared.local[:, 0] + prepared.local[:, 3] + prepared.local[:, 5]) / 3.0
-    movable = prepared.local[:, 6] > 0.0
-    rho = np.where(movable, PENALTY / np.where(movable, compliance, 1.0), 0.0)
-    counts, updates = np.zeros(3, dtype=np.int64), 0
-    status, worst, residuals = kernels.OUT_OF_ITERATIONS, np.inf, None
-    for tighter in TIGHTER:
-        status = kernels.iterate(
-            A.indptr, A.indices, A.data, A.diagonal_blocks(), prepared.D_inv, problem.jacobian_indptr,
-            problem.jacobian_nodes, problem.jacobian_blocks, prepared.bias, problem.friction, rho,
-            tighter * settings.tolerance, settings.relative_tolerance, min(settings.max_outer, MAX_UPDATES), dv, impulse,
-            counts,
-        )  # fmt: skip
-        updates += int(counts[0])
-        residuals = measure(problem, dv, impulse, "cone", prepared=prepared)
-        # A contact that nothing can move but that is violated makes the problem infeasible: that is no solution either.
-        worst = max(residuals.normal, residuals.friction, residuals.dynamics, residuals.penetration_velocity)
-        # The solver's own measure depends on its penalties; what was measured decides, and may ask for more.
-        if worst <= settings.tolerance or status != kernels.CONVERGED:
+        return build_response(*zeros, measure(problem, *zeros), outer_iterations=0, inner_iterations=0, converged=True)
+    turns = _Turns(problem, settings, warm_start)
+    for horizon, look_back, updates, aim in TURNS:
+        if turns.relax(horizon, look_back) or turns.update_multipliers(updates, aim) or turns.are_over():
             break
-    assert residuals is not None
-    return build_response(
-        dv,
-        impulse,
-        residuals,
-        outer_iterations=updates,
-        inner_iterations=int(counts[2]),
-        converged=worst <= settings.tolerance and status == kernels.CONVERGED,
-        diverged=status == kernels.NOT_FINITE,
-    )
+    return turns.response()
+
+
+class _Turns:
+    """One solve: the present iterate, the best one that was measured, and what they cost."""
+
+    def __init__(self, problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None) -> None:
+        self.problem, self.settings = problem, settings
+        self.prepared = build_local_response(problem)
+        self.dv, self.impulse = start_values(problem, warm_start, "cone")
+        self.best: tuple[float, Floats, Floats, Residuals] | None = None
+        self.outer = self.inner = 0
+        self.finite = True
+        self.gives_way = np.zeros(problem.contact_count, dtype=np.uint8)
+
+    def relax(self, horizon: float, look_back: int) -> bool:
+        """ICA with the cone while it promises to end soon; whether the problem is solved."""
+        problem, prepared, settings, A = self.problem, self.prepared, self.settings, self.problem.A
+        dv, impulse, counts = self.dv.copy(), self.impulse.copy(), np.zeros(2, dtype=np.int64)
+        status = relaxation.iterate(
+            A.indptr, A.indices, A.data, find_diagonal(A.indptr, A.indices), prepared.D_inv, problem.jacobian_indptr,
+            problem.jacobian_nodes, problem.jacobian_blocks, prepared.response, prepared.local, prepared.bias,
+            problem.friction, True, False, settings.tolerance, settings.relative_tolerance, settings.tolerance,
+            MAX_RELAXATIONS, settings.max_inner, settings.contact_repeats, horizon, look_back, dv, impulse, counts,
+        )  # fmt: skip
+        self._count(counts[0], counts[1])
+        if status not in (relaxation.DIVERGED, relaxation.HOPELESS):
+            self.dv, self.impulse = dv, impulse
+        return status == relaxation.CONVERGED and self._measure()
+
+    def update_multipliers(self, max_outer: int, aim: float) -> bool:
+        """The augmented Lagrangian method; whether the problem is solved."""
+        arrays, matrix, rho = self._newton
+        rho, counts, tolerance = rho.copy(), np.zeros(3, dtype=np.int64), aim * self.settings.tolerance
+        while True:
+            status = newton.iterate(
+                arrays, matrix, rho, self.gives_way, tolerance, self.settings.relative_tolerance, max_outer, MAX_CG,
+                self.dv, self.impulse, counts,
+            )  # fmt: skip
+            self.finite = status != newton.NOT_FINITE
+            if self._measure() or status != newton.CONVERGED or tolerance <= TIGHTEST * self.settings.tolerance:
+                break
+            tolerance *= TIGHTER
+        self._count(counts[0], counts[2])
+        return self._is_solved
+
+    def are_over(self) -> bool:
+        """Whether a further turn is of no use."""
+        return not self.finite or bool(self.gives_way.any())
+
+    def response(self) -> Response:
+        """The best iterate; of an infeasible problem the last one."""
+        assert self.best is not None
+        _, dv, impulse, residuals = self.best
+        stuck = (self.prepared.local[:, 6] == 0.0) & (self.prepared.bias[:, 0] < -self.settings.tolerance)
+        return build_response(
+            dv,
+            impulse,
+            residuals,
+            outer_iterations=self.outer,
+            inner_iterations=self.inner,
+            converged=self._is_solved,
+            diverged=not self.finite,
+            infeasible=np.flatnonzero(stuck | (self.gives_way > 0)).astype(np.int32),
+        )
+
+    @cached_property
+    def _newton(self) -> tuple[ProblemArrays, NewtonMatrix, Floats]:
+        local = self.prepared.local
+        compliance = (local[:, 0] + local[:, 3] + local[:, 5]) / 3.0
+        movable = local[:, 6] > 0.0
+        rho = np.where(movable, PENALTY / np.where(movable, compliance, 1.0), 0.0)
+        return problem_arrays(self.problem, self.prepared), build_newton_matrix(self.problem), rho
+
+    def _count(self, outer: int, inner: int) -> None:
+        self.outer += int(outer)
+        self.inner += int(inner)
+
+    def _measure(self) -> bool:
+        """Keep the present iterate if it is the best (or a compromise); whether it is a solution."""
+        r = measure(self.problem, self.dv, self.impulse, "cone", prepared=self.prepared)
+        # A contact that nothing can move but that is violated makes the problem infeasible: that is no solution either.
+        worst = max(r.normal, r.friction, r.dynamics, r.penetration_velocity)
+        if self.best is None or worst < self.best[0] or self.gives_way.any():
+            self.best = worst, self.dv.copy(), self.impulse.copy(), r
+        return self._is_solved
+
+    @property
+    def _is_solved(self) -> bool:
+        return self.best is not None and self.best[0] <= self.settings.tolerance

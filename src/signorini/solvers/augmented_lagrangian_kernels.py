@@ -9,14 +9,16 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from signorini.dynamics.block_matrix_kernels import copy_rows, invert_blocks, multiply
-from signorini.dynamics.unconstrained_kernels import precondition
 from signorini.solvers.cone_kernels import OPEN, derivative, project
+
+CANCELS = 0.05  # a certificate: impulses that cancel to this part
+GROWS = 0.1  # contacts of a certificate: their impulse grows at least this fast, compared with the worst
 
 
 @njit(cache=True)
-def contact_velocity(indptr, nodes, blocks, x, u):
+def contact_velocity(problem, x, u):
     """u = G x."""
+    indptr, nodes, blocks = problem.indptr, problem.nodes, problem.blocks
     for c in range(len(indptr) - 1):
         u0 = u1 = u2 = 0.0
         for k in range(indptr[c], indptr[c + 1]):
@@ -43,13 +45,13 @@ def project_all(lam, rho, u, shift, mu, p):
 
 
 @njit(cache=True)
-def newton_blocks(lam, rho, u, shift, mu, active, H):
-    """The derivative of -p with respect to u, one 3x3 block per contact that has one; returns their number."""
+def newton_blocks(lam, rho, u, shift, mu, p, active, H):
+    """The derivative of -p with respect to u, one 3x3 block per contact with an impulse; returns their number."""
     count = 0
     for c in range(len(rho)):
-        r = rho[c]
-        if r == 0.0:
+        if p[c, 0] == 0.0:
             continue
+        r = rho[c]
         state = derivative(
             lam[c, 0] - r * (u[c, 0] + shift[c]), lam[c, 1] - r * u[c, 1], lam[c, 2] - r * u[c, 2], mu[c], r, H[count]
         )
@@ -57,46 +59,6 @@ def newton_blocks(lam, rho, u, shift, mu, active, H):
             active[count] = c
             count += 1
     return count
-
-
-@njit(cache=True)
-def add_contact_stiffness(indptr, nodes, blocks, active, count, H, x, y):
-    """y += G' H G x over the active contacts."""
-    for n in range(count):
-        c = active[n]
-        u0 = u1 = u2 = 0.0
-        for k in range(indptr[c], indptr[c + 1]):
-            j = nodes[k]
-            x0, x1, x2 = x[j, 0], x[j, 1], x[j, 2]
-            u0 += blocks[k, 0, 0] * x0 + blocks[k, 0, 1] * x1 + blocks[k, 0, 2] * x2
-            u1 += blocks[k, 1, 0] * x0 + blocks[k, 1, 1] * x1 + blocks[k, 1, 2] * x2
-            u2 += blocks[k, 2, 0] * x0 + blocks[k, 2, 1] * x1 + blocks[k, 2, 2] * x2
-        h0 = H[n, 0, 0] * u0 + H[n, 0, 1] * u1 + H[n, 0, 2] * u2
-        h1 = H[n, 1, 0] * u0 + H[n, 1, 1] * u1 + H[n, 1, 2] * u2
-        h2 = H[n, 2, 0] * u0 + H[n, 2, 1] * u1 + H[n, 2, 2] * u2
-        for k in range(indptr[c], indptr[c + 1]):
-            j = nodes[k]
-            y[j, 0] += blocks[k, 0, 0] * h0 + blocks[k, 1, 0] * h1 + blocks[k, 2, 0] * h2
-            y[j, 1] += blocks[k, 0, 1] * h0 + blocks[k, 1, 1] * h1 + blocks[k, 2, 1] * h2
-            y[j, 2] += blocks[k, 0, 2] * h0 + blocks[k, 1, 2] * h1 + blocks[k, 2, 2] * h2
-
-
-@njit(cache=True)
-def newton_preconditioner(D, indptr, nodes, blocks, active, count, H, P):
-    """P = inverse of the 3x3 node blocks of A + G' H G."""
-    for i in range(len(D)):
-        copy_rows(D[i], P[i])
-    for n in range(count):
-        c = active[n]
-        for k in range(indptr[c], indptr[c + 1]):
-            j = nodes[k]
-            for a in range(3):
-                h0 = H[n, 0, 0] * blocks[k, 0, a] + H[n, 0, 1] * blocks[k, 1, a] + H[n, 0, 2] * blocks[k, 2, a]
-                h1 = H[n, 1, 0] * blocks[k, 0, a] + H[n, 1, 1] * blocks[k, 1, a] + H[n, 1, 2] * blocks[k, 2, a]
-                h2 = H[n, 2, 0] * blocks[k, 0, a] + H[n, 2, 1] * blocks[k, 1, a] + H[n, 2, 2] * blocks[k, 2, a]
-                for b in range(3):
-                    P[j, b, a] += blocks[k, 0, b] * h0 + blocks[k, 1, b] * h1 + blocks[k, 2, b] * h2
-    invert_blocks(P)
 
 
 @njit(cache=True)
@@ -109,68 +71,178 @@ def inner_product(x, y):
 
 
 @njit(cache=True)
-def solve_newton_system(
-    A_indptr, A_indices, A_data, P, indptr, nodes, blocks, active, count, H, g, tolerance, max_iterations, d, r, z, w, Aw
-):  # fmt: skip
-    """Conjugate gradients on (A + G' H G) d = g from d = 0 until the residual fell by `tolerance`; the iterations."""
-    for i in range(len(d)):
-        for a in range(3):
-            d[i, a] = 0.0
-    copy_rows(g, r)
-    rz = precondition(P, r, z)
-    copy_rows(z, w)
-    goal = tolerance * tolerance * rz
-    for iteration in range(max_iterations):
-        if rz <= goal:
-            return iteration
-        multiply(A_indptr, A_indices, A_data, w, Aw)
-        add_contact_stiffness(indptr, nodes, blocks, active, count, H, w, Aw)
-        alpha = rz / inner_product(w, Aw)
-        for i in range(len(d)):
-            for a in range(3):
-                d[i, a] += alpha * w[i, a]
-                r[i, a] -= alpha * Aw[i, a]
-        previous = rz
-        rz = precondition(P, r, z)
-        beta = rz / previous
-        for i in range(len(d)):
-            for a in range(3):
-                w[i, a] = z[i, a] + beta * w[i, a]
-    return max_iterations
+def contact_slope(c, t, lam, rho, u, ud, shift, mu):
+    """-P_K(a)·G d of one contact at x + t d, and whether it is open there."""
+    r = rho[c]
+    p0, p1, p2, state = project(
+        lam[c, 0] - r * (u[c, 0] + t * ud[c, 0] + shift[c]),
+        lam[c, 1] - r * (u[c, 1] + t * ud[c, 1]),
+        lam[c, 2] - r * (u[c, 2] + t * ud[c, 2]),
+        mu[c],
+    )
+    return -(p0 * ud[c, 0] + p1 * ud[c, 1] + p2 * ud[c, 2]), state == OPEN
 
 
 @njit(cache=True)
-def slope(t, Ax_d, d_Ad, lam, rho, u, ud, shift, mu):
-    """φ'(t) of the augmented Lagrangian along x + t d."""
-    total = Ax_d + t * d_Ad
-    for c in range(len(rho)):
-        r = rho[c]
-        if r == 0.0:
-            continue
-        p0, p1, p2, state = project(
-            lam[c, 0] - r * (u[c, 0] + t * ud[c, 0] + shift[c]),
-            lam[c, 1] - r * (u[c, 1] + t * ud[c, 1]),
-            lam[c, 2] - r * (u[c, 2] + t * ud[c, 2]),
-            mu[c],
-        )
-        if state != OPEN:
-            total -= p0 * ud[c, 0] + p1 * ud[c, 1] + p2 * ud[c, 2]
-    return total
+def search_line(Ax_d, d_Ad, lam, rho, u, ud, shift, mu, touched):
+    """A step t with |φ'(t)| <= 0.3 |φ'(0)|, by doubling and then bisecting towards the root of the monotone φ'.
 
-
-@njit(cache=True)
-def search_line(Ax_d, d_Ad, lam, rho, u, ud, shift, mu):
-    """A step t with |φ'(t)| <= 0.3 |φ'(0)|, by doubling and then bisecting towards the root of the monotone φ'."""
-    goal = 0.3 * abs(slope(0.0, Ax_d, d_Ad, lam, rho, u, ud, shift, mu))
-    low, high = 0.0, np.inf
-    t = 1.0
-    for _ in range(30):
-        s = slope(t, Ax_d, d_Ad, lam, rho, u, ud, shift, mu)
-        if abs(s) <= goal:
+    A contact that is open at both ends of an interval is open inside it (the polar cone is convex), so that after the first
+    two slopes only the others are looked at; `touched` (m,) is work space for them.
+    """
+    low, high = 0.0, 1.0
+    first = slope = 0.0
+    while True:
+        count = 0
+        first, slope = Ax_d + low * d_Ad, Ax_d + high * d_Ad
+        for c in range(len(rho)):
+            if rho[c] > 0.0:
+                at_low, open_low = contact_slope(c, low, lam, rho, u, ud, shift, mu)
+                at_high, open_high = contact_slope(c, high, lam, rho, u, ud, shift, mu)
+                first += at_low
+                slope += at_high
+                if not (open_low and open_high):
+                    touched[count] = c
+                    count += 1
+        if low == 0.0:
+            goal = 0.3 * abs(first)
+        if abs(slope) <= goal or high > 1e6:
+            return high
+        if slope > 0.0:
             break
-        if s > 0.0:
+        low, high = high, 2.0 * high
+    t = high
+    for _ in range(30):
+        t = 0.5 * (low + high)
+        slope = Ax_d + t * d_Ad
+        for k in range(count):
+            slope += contact_slope(touched[k], t, lam, rho, u, ud, shift, mu)[0]
+        if abs(slope) <= goal:
+            break
+        if slope > 0.0:
             high = t
         else:
             low = t
-        t = 2.0 * t if high == np.inf else 0.5 * (low + high)
     return t
+
+
+@njit(cache=True)
+def largest_velocity(D_inv, g):
+    """max |D_A^-1 g| [m/s]."""
+    largest = 0.0
+    for i in range(len(g)):
+        for a in range(3):
+            v = D_inv[i, a, 0] * g[i, 0] + D_inv[i, a, 1] * g[i, 1] + D_inv[i, a, 2] * g[i, 2]
+            largest = max(largest, abs(v))
+    return largest
+
+
+@njit(cache=True)
+def scale(rho, factor):
+    """rho *= factor."""
+    for c in range(len(rho)):
+        rho[c] *= factor
+
+
+@njit(cache=True)
+def force_floor(D, velocity):
+    """Norm of the forces that would move every node at this velocity: a residual below it is negligible in any case."""
+    total = 0.0
+    for i in range(len(D)):
+        total += (D[i, 0, 0] + D[i, 1, 1] + D[i, 2, 2]) ** 2
+    return velocity * np.sqrt(total) / 3.0
+
+
+@njit(cache=True)
+def fixed_point(lam, p, rho, u, shift, mu, soft, mapped, residual):
+    """y = (lam / rho, s) → T(y) = (p / rho, mu |u_t|), both in m/s; the largest change of lam / rho and of s.
+
+    The shift of an open contact has no effect and the multiplier of a soft one stays zero: they do not count.
+    """
+    change = 0.0
+    drift = 0.0
+    for c in range(len(rho)):
+        if rho[c] == 0.0:
+            for a in range(4):
+                mapped[c, a] = residual[c, a] = 0.0
+            continue
+        moved = 0.0
+        for a in range(3):
+            mapped[c, a] = 0.0 if soft[c] else p[c, a] / rho[c]
+            residual[c, a] = 0.0 if soft[c] else (p[c, a] - lam[c, a]) / rho[c]
+            moved += residual[c, a] ** 2
+        mapped[c, 3] = mu[c] * np.hypot(u[c, 1], u[c, 2])
+        residual[c, 3] = mapped[c, 3] - shift[c]
+        change = max(change, np.sqrt(moved))
+        if p[c, 0] > 0.0:
+            drift = max(drift, abs(residual[c, 3]))
+        else:
+            residual[c, 3] = 0.0
+    return change, drift
+
+
+@njit(cache=True)
+def alignment(residual, last):
+    """Cosine between the present and the last change of y, both (m, 4); `last` is renewed."""
+    product = now = before = 0.0
+    for c in range(len(last)):
+        for a in range(4):
+            product += residual[c, a] * last[c, a]
+            now += residual[c, a] ** 2
+            before += last[c, a] ** 2
+            last[c, a] = residual[c, a]
+    return product / np.sqrt(now * before) if now * before > 0.0 else 0.0
+
+
+@njit(cache=True)
+def take(mapped, rho, mu, soft, lam, shift):
+    """lam and shift from y; an extrapolated lam is projected onto its cone."""
+    for c in range(len(rho)):
+        lam[c, 0], lam[c, 1], lam[c, 2], _ = project(
+            rho[c] * mapped[c, 0], rho[c] * mapped[c, 1], rho[c] * mapped[c, 2], mu[c]
+        )
+        shift[c] = max(mapped[c, 3], 0.0)
+        if soft[c]:
+            lam[c, 0] = lam[c, 1] = lam[c, 2] = 0.0
+
+
+@njit(cache=True)
+def find_certificate(problem, lam, p, rho, change, soft, f):
+    """Make the contacts soft that cannot all be satisfied; whether there are any.
+
+    Of an infeasible problem the multipliers grow without end, and their growth y tends to a certificate of infeasibility
+    (Farkas): impulses of contacts that are violated all the time and that cancel each other, G' y = 0. f is work space.
+    """
+    indptr, nodes, blocks = problem.indptr, problem.nodes, problem.blocks
+    apart = 0.0
+    for i in range(len(f)):
+        for a in range(3):
+            f[i, a] = 0.0
+    for c in range(len(rho)):
+        if grows(lam, p, rho, c, change, soft):
+            for k in range(indptr[c], indptr[c + 1]):
+                size = 0.0
+                for a in range(3):
+                    part = 0.0
+                    for b in range(3):
+                        part += blocks[k, b, a] * (p[c, b] - lam[c, b])
+                    f[nodes[k], a] += part
+                    size += part * part
+                apart += np.sqrt(size)
+    together = 0.0
+    for i in range(len(f)):
+        together += np.sqrt(f[i, 0] ** 2 + f[i, 1] ** 2 + f[i, 2] ** 2)
+    if not together <= CANCELS * apart:
+        return False
+    found = False
+    for c in range(len(rho)):
+        if grows(lam, p, rho, c, change, soft):
+            soft[c] = 1
+            found = True
+    return found
+
+
+@njit(cache=True)
+def grows(lam, p, rho, c, change, soft):
+    """Whether the multiplier of a contact grows nearly as fast as that of the worst one."""
+    return rho[c] > 0.0 and soft[c] == 0 and p[c, 0] - lam[c, 0] > GROWS * change * rho[c]

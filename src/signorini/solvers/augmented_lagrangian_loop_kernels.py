@@ -5,203 +5,201 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from signorini.dynamics.block_matrix_kernels import copy_rows, multiply
+from signorini.dynamics.block_matrix_kernels import copy_rows, invert_blocks, multiply
 from signorini.solvers.anderson_kernels import MEMORY, accelerate
 from signorini.solvers.augmented_lagrangian_kernels import (
+    alignment,
     contact_velocity,
+    find_certificate,
+    fixed_point,
+    force_floor,
     inner_product,
+    largest_velocity,
     newton_blocks,
-    newton_preconditioner,
     project_all,
+    scale,
     search_line,
-    solve_newton_system,
+    take,
 )
+from signorini.solvers.newton_matrix_kernels import assemble, build_pattern, cover_active
 from signorini.solvers.residuals_kernels import apply_transpose
+from signorini.solvers.ssor_kernels import conjugate_gradients
 
-CONVERGED, OUT_OF_ITERATIONS, DEGENERATE, NOT_FINITE = range(4)
+CONVERGED, OUT_OF_ITERATIONS, STALLED, NOT_FINITE = range(4)
 NEWTON_TOLERANCE = 0.2
 MAX_NEWTON = 60
 MAX_CG = 400
-MAX_CG_IN_ALL = 10_000
-MAX_SOFTER, MAX_STIFFER = 6, 6
+MAX_SOFTER, MAX_STIFFER = 6, 12
 ACCURACY = 0.3
-PATIENCE, MAX_STALLS = 5, 15
+PATIENCE, MAX_STALLS = 5, 60
+MAX_STRIDE = 64.0
 
 
 @njit(cache=True)
-def largest_velocity(D_inv, g):
-    """max |D_A^-1 g| [m/s]."""
-    largest = 0.0
-    for i in range(len(g)):
-        for a in range(3):
-            v = D_inv[i, a, 0] * g[i, 0] + D_inv[i, a, 1] * g[i, 1] + D_inv[i, a, 2] * g[i, 2]
-            largest = max(largest, abs(v))
-    return largest
+def iterate(problem, matrix, rho, soft, tolerance, relative_tolerance, max_outer, max_cg, x, lam, counts):
+    """Solve from the start in x (n, 3) and lam (m, 3), which are overwritten by the best iterate; returns a status.
 
-
-@njit(cache=True)
-def scale(rho, factor):
-    """rho *= factor."""
-    for c in range(len(rho)):
-        rho[c] *= factor
-
-
-@njit(cache=True)
-def force_floor(D, velocity):
-    """Norm of the forces that would move every node at this velocity: a residual below it is negligible in any case."""
-    total = 0.0
-    for i in range(len(D)):
-        total += (D[i, 0, 0] + D[i, 1, 1] + D[i, 2, 2]) ** 2
-    return velocity * np.sqrt(total) / 3.0
-
-
-@njit(cache=True)
-def fixed_point(lam, p, rho, u, shift, mu, mapped, residual):
-    """y = (lam / rho, s) → T(y) = (p / rho, mu |u_t|), both in m/s; the largest change of lam / rho and of s.
-
-    The shift of an open contact has no effect; it does not count.
+    rho (m,) adapts itself and is overwritten. Contacts with soft (m,) set have no multiplier, only their penalty; those of
+    a certificate of infeasibility join them. counts: multiplier updates, Newton steps, conjugate-gradient iterations.
     """
-    change = 0.0
-    drift = 0.0
-    for c in range(len(rho)):
-        if rho[c] == 0.0:
-            for a in range(4):
-                mapped[c, a] = residual[c, a] = 0.0
-            continue
-        moved = 0.0
-        for a in range(3):
-            mapped[c, a] = p[c, a] / rho[c]
-            residual[c, a] = (p[c, a] - lam[c, a]) / rho[c]
-            moved += residual[c, a] ** 2
-        mapped[c, 3] = mu[c] * np.hypot(u[c, 1], u[c, 2])
-        residual[c, 3] = mapped[c, 3] - shift[c]
-        change = max(change, np.sqrt(moved))
-        if p[c, 0] > 0.0:
-            drift = max(drift, abs(residual[c, 3]))
-        else:
-            residual[c, 3] = 0.0
-    return change, drift
-
-
-@njit(cache=True)
-def take(mapped, rho, lam, shift):
-    """lam and shift from y."""
-    for c in range(len(rho)):
-        for a in range(3):
-            lam[c, a] = rho[c] * mapped[c, a]
-        shift[c] = max(mapped[c, 3], 0.0)
-
-
-@njit(cache=True)
-def iterate(
-    A_indptr, A_indices, A_data, D, D_inv, indptr, nodes, blocks, bias, mu, rho, tolerance, relative_tolerance, max_outer,
-    x, lam, counts,
-):  # fmt: skip
-    """Solve from the start in x (n, 3) and lam (m, 3), which are overwritten; returns a status.
-
-    counts: multiplier updates, Newton steps, conjugate-gradient iterations.
-    """
-    n, m = len(D), len(mu)
-    u, ud, p, shift = np.empty((m, 3)), np.empty((m, 3)), np.empty((m, 3)), np.empty(m)
-    H, active = np.empty((m, 3, 3)), np.empty(m, np.int32)
-    f, g, d, Ax, P = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3, 3))
-    r, z, w, Aw = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
+    n, m = len(x), len(rho)
+    u, p, shift, last = np.empty((m, 3)), np.empty((m, 3)), np.empty(m), np.zeros((m, 4))
+    f, g, Ax = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
+    best_x, best_p = x.copy(), lam.copy()
     mapped, residual = np.empty((m, 4)), np.empty((m, 4))
     mapped_steps, residual_steps = np.empty((MEMORY, 4 * m)), np.empty((MEMORY, 4 * m))
     previous_mapped, previous_residual = np.empty(4 * m), np.empty(4 * m)
-    multiply(A_indptr, A_indices, A_data, x, Ax)
-    contact_velocity(indptr, nodes, blocks, x, u)
+    multiply(problem.A_indptr, problem.A_indices, problem.A_data, x, Ax)
+    contact_velocity(problem, x, u)
     for c in range(m):
         for a in range(3):
-            u[c, a] += bias[c, a]
-    for c in range(m):
-        shift[c] = mu[c] * np.hypot(u[c, 1], u[c, 2])
-    floor = force_floor(D, 1e-3 * tolerance)
-    newton_goal = velocity_goal = relative = velocity = 0.0
-    previous = best = least = np.inf
-    softer = stiffer = stalled = seen = 0
-    best_x, best_p = np.empty((n, 3)), np.empty((m, 3))
-    status = OUT_OF_ITERATIONS
-    for outer in range(max_outer):
-        counts[0] = outer + 1
-        solved = False
-        for newton in range(MAX_NEWTON):
-            project_all(lam, rho, u, shift, mu, p)
-            apply_transpose(indptr, nodes, blocks, p, f)
-            for i in range(n):
-                for a in range(3):
-                    g[i, a] = f[i, a] - Ax[i, a]
-            relative = np.sqrt(inner_product(g, g)) / max(np.sqrt(inner_product(f, f)), floor)
-            if not np.isfinite(relative):
-                return NOT_FINITE
-            velocity = largest_velocity(D_inv, g)
-            if outer == 0 and newton == 0:
-                newton_goal = max(0.5 * relative_tolerance, min(0.3, 0.3 * relative))
-                velocity_goal = max(0.5 * tolerance, 0.3 * velocity)
-            if relative <= newton_goal and velocity <= velocity_goal:
-                solved = True
-                break
-            if counts[2] > MAX_CG_IN_ALL:
-                break
-            counts[1] += 1
-            count = newton_blocks(lam, rho, u, shift, mu, active, H)
-            newton_preconditioner(D, indptr, nodes, blocks, active, count, H, P)
-            counts[2] += solve_newton_system(
-                A_indptr, A_indices, A_data, P, indptr, nodes, blocks, active, count, H, g, NEWTON_TOLERANCE, MAX_CG, d, r,
-                z, w, Aw,
-            )  # fmt: skip
-            multiply(A_indptr, A_indices, A_data, d, Aw)
-            contact_velocity(indptr, nodes, blocks, d, ud)
-            t = search_line(inner_product(Ax, d), inner_product(d, Aw), lam, rho, u, ud, shift, mu)
-            for i in range(n):
-                for a in range(3):
-                    x[i, a] += t * d[i, a]
-                    Ax[i, a] += t * Aw[i, a]
-            for c in range(m):
-                for a in range(3):
-                    u[c, a] += t * ud[c, a]
-        if not solved:
+            u[c, a] += problem.bias[c, a]
+        shift[c] = problem.mu[c] * np.hypot(u[c, 1], u[c, 2])
+    goals = np.zeros(2)  # of Newton's method: relative, and as a velocity; zero means: choose by the start
+    reached = np.zeros(2)
+    previous = last_error = best = least = np.inf
+    softer = stiffer = stalled = growing = seen = 0
+    stride = 1.0
+    for _ in range(max_outer):
+        counts[0] += 1
+        status = minimise(
+            problem,
+            matrix,
+            rho,
+            shift,
+            tolerance,
+            relative_tolerance,
+            max_cg,
+            lam,
+            x,
+            u,
+            Ax,
+            f,
+            g,
+            p,
+            goals,
+            reached,
+            counts,
+        )
+        if status == NOT_FINITE:
+            return NOT_FINITE
+        if status != CONVERGED:
             # The subproblem is too hard for this penalty: soften it, and keep the multipliers.
             softer += 1
-            if softer > MAX_SOFTER or counts[2] > MAX_CG_IN_ALL:
+            if softer > MAX_SOFTER or counts[2] > max_cg:
                 break
             scale(rho, 1.0 / 3.0)
             seen = 0
             continue
-        change, drift = fixed_point(lam, p, rho, u, shift, mu, mapped, residual)
+        change, drift = fixed_point(lam, p, rho, u, shift, problem.mu, soft, mapped, residual)
         error = max(change, drift)
-        if error <= tolerance and relative <= relative_tolerance and velocity <= tolerance:
-            copy_rows(p, lam)
-            return CONVERGED
-        if error > 2.0 * best:
-            seen = 0  # the memory misleads: start it anew
-        stalled = stalled + 1 if error > 0.9 * best else 0
-        if stalled >= MAX_STALLS:
-            status = DEGENERATE
-            break
         if error < least:
             least = error
             copy_rows(x, best_x)
             copy_rows(p, best_p)
+        if error <= tolerance and reached[0] <= relative_tolerance and reached[1] <= tolerance:
+            copy_rows(p, lam)
+            return CONVERGED
+        stalled = stalled + 1 if error > 0.9 * best else 0
+        if stalled >= MAX_STALLS:
+            break
+        if error > 2.0 * best:
+            seen = 0  # the memory misleads: start it anew
         best = min(best, error)
+        cosine = alignment(residual, last)
         slow = change > tolerance and change > 0.5 * previous and drift < change
-        if stiffer < MAX_STIFFER and (slow or stalled >= PATIENCE):
-            take(mapped, rho, lam, shift)
+        growing = growing + 1 if change > tolerance and change > 0.9 * previous else 0
+        if growing >= PATIENCE and find_certificate(problem, lam, p, rho, change, soft, f):
+            take(mapped, rho, problem.mu, soft, lam, shift)
+            seen = stalled = growing = 0
+            best = least = np.inf
+        elif cosine > 0.9 and error > 0.8 * last_error:
+            # Multipliers or shifts move on by the same amount again and again: take longer strides.
+            stride = min(2.0 * stride, MAX_STRIDE)
+            for c in range(m):
+                for a in range(4):
+                    mapped[c, a] += (stride - 1.0) * residual[c, a]
+            take(mapped, rho, problem.mu, soft, lam, shift)
+            seen = 0
+        elif stiffer < MAX_STIFFER and (slow or stalled >= PATIENCE):
+            take(mapped, rho, problem.mu, soft, lam, shift)
             stiffer += 1
             scale(rho, 3.0)
             seen = stalled = 0
             best = np.inf
         else:
+            stride = 1.0 if cosine < 0.3 else stride
             seen = accelerate(
                 mapped.ravel(), residual.ravel(), mapped_steps, residual_steps, previous_mapped, previous_residual, seen
             )
-            take(mapped, rho, lam, shift)
-        previous = change
+            take(mapped, rho, problem.mu, soft, lam, shift)
+        previous, last_error = change, error
         # Newton's method must be more accurate than the fixed-point iteration that it is part of; as a velocity, because
         # a force that is small for a heavy node throws a light one about.
-        newton_goal = max(0.5 * relative_tolerance, 0.3 * newton_goal)
-        velocity_goal = max(0.5 * tolerance, min(0.3 * velocity_goal, ACCURACY * error))
+        goals[0] = max(0.5 * relative_tolerance, 0.3 * goals[0])
+        goals[1] = max(0.5 * tolerance, min(0.3 * goals[1], ACCURACY * error))
     if least < np.inf:
         copy_rows(best_x, x)
         copy_rows(best_p, lam)
-    return status
+    return STALLED if stalled >= MAX_STALLS else OUT_OF_ITERATIONS
+
+
+@njit(cache=True)
+def minimise(
+    problem, matrix, rho, shift, tolerance, relative_tolerance, max_cg, lam, x, u, Ax, f, g, p, goals, reached, counts
+):  # fmt: skip
+    """Newton steps on the augmented Lagrangian for fixed multipliers and shifts until both goals are reached.
+
+    x, u = G x + bias and Ax = A x are kept up to date; p gets the projected impulses, f = G' p, g = f - A x; reached the
+    relative residual and the residual as a velocity [m/s].
+    """
+    n, m = len(x), len(rho)
+    d, Ad, ud = np.empty((n, 3)), np.empty((n, 3)), np.empty((m, 3))
+    H, active, touched = np.empty((m, 3, 3)), np.empty(m, np.int32), np.empty(m, np.int32)
+    floor = force_floor(problem.D, 1e-3 * tolerance)
+    for _ in range(MAX_NEWTON):
+        project_all(lam, rho, u, shift, problem.mu, p)
+        apply_transpose(problem.indptr, problem.nodes, problem.blocks, p, f)
+        for i in range(n):
+            for a in range(3):
+                g[i, a] = f[i, a] - Ax[i, a]
+        reached[0] = np.sqrt(inner_product(g, g)) / max(np.sqrt(inner_product(f, f)), floor)
+        if not np.isfinite(reached[0]):
+            return NOT_FINITE
+        reached[1] = largest_velocity(problem.D_inv, g)
+        if goals[0] == 0.0:
+            goals[0] = max(0.5 * relative_tolerance, min(0.3, 0.3 * reached[0]))
+            goals[1] = max(0.5 * tolerance, 0.3 * reached[1])
+        if reached[0] <= goals[0] and reached[1] <= goals[1]:
+            return CONVERGED
+        if counts[2] > max_cg:
+            break
+        counts[1] += 1
+        count = newton_blocks(lam, rho, u, shift, problem.mu, p, active, H)
+        counts[2] += solve_newton_system(problem, matrix, active, count, H, g, d)
+        multiply(problem.A_indptr, problem.A_indices, problem.A_data, d, Ad)
+        contact_velocity(problem, d, ud)
+        t = search_line(inner_product(Ax, d), inner_product(d, Ad), lam, rho, u, ud, shift, problem.mu, touched)
+        for i in range(n):
+            for a in range(3):
+                x[i, a] += t * d[i, a]
+                Ax[i, a] += t * Ad[i, a]
+        for c in range(m):
+            for a in range(3):
+                u[c, a] += t * ud[c, a]
+    return OUT_OF_ITERATIONS
+
+
+@njit(cache=True)
+def solve_newton_system(problem, matrix, active, count, H, g, d):
+    """(A + G' H G) d = g to NEWTON_TOLERANCE by conjugate gradients; the iterations."""
+    if cover_active(active, count, matrix.covered) or matrix.L_indptr[len(g)] < 0:
+        build_pattern(problem, matrix)
+    assemble(problem, matrix, active, count, H)
+    n = len(g)
+    for i in range(n):
+        copy_rows(matrix.D[i], matrix.D_inv[i])
+    invert_blocks(matrix.D_inv)
+    return conjugate_gradients(
+        matrix.L_indptr, matrix.L_indices, matrix.L, matrix.D, matrix.D_inv, g, NEWTON_TOLERANCE, MAX_CG, d, matrix.work
+    )

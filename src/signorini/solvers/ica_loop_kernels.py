@@ -11,19 +11,24 @@ from numba import njit
 from signorini.solvers.ica_kernels import add_impulse_change, multiply_upper, relax_lower, start, sweep_contacts
 from signorini.solvers.residuals_kernels import apply_transpose, approach_speed, contact_residuals
 
-RUNNING, CONVERGED, DIVERGED = 0, 1, 2
+RUNNING, CONVERGED, DIVERGED, SLOW, HOPELESS = range(5)
 GROWTH = 1e3  # a dynamics residual this many times its best, and above every approach speed, is divergence
 CHANGE = 0.05  # Otaduy2009 §5.5: "change less than 5 %"
 NOISE = 1e-3  # residuals below this part of the tolerance count as zero
+FAR = 5.0  # a relaxation that would need so many times its horizon is hopeless
 INNER = 3.0  # stop="residual": sweep until impulses change by at most this many times the dynamics residual [m/s]
 
 
 @njit(cache=True)
 def iterate(
     indptr, indices, data, diagonal, D_inv, contact_indptr, nodes, blocks, response, local, bias, mu, cone,
-    paper, tolerance, relative_tolerance, allowed_penetration, max_outer, max_inner, repeats, dv, p, counts,
+    paper, tolerance, relative_tolerance, allowed_penetration, max_outer, max_inner, repeats, horizon, look_back, dv, p, counts,
 ):  # fmt: skip
-    """Solve from (dv, p) in place; the status. counts gets the outer and inner iterations."""
+    """Solve from (dv, p) in place; the status. counts gets the outer and inner iterations.
+
+    The iteration stops as SLOW (HOPELESS) when it would need (far) more than `horizon` further iterations if it went on as
+    in the last `look_back` ones.
+    """
     n = len(dv)
     f, upper, z, z0 = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
     best_dv, best_p = dv.copy(), p.copy()
@@ -37,6 +42,7 @@ def iterate(
     start(indptr, indices, data, diagonal, dv, f, upper)
     dynamics = multiply_upper(indptr, indices, data, diagonal, D_inv, f, dv, upper, z, z0, sums)
     status = RUNNING
+    previous_excess = np.inf
     while True:
         # Contacts last: they cost more than the dynamics, and while convergence is slow their residuals look small.
         close = sums[0] <= relative_tolerance * relative_tolerance * sums[1] or dynamics <= NOISE * tolerance
@@ -59,6 +65,14 @@ def iterate(
             break
         if counts[0] == max_outer:
             break
+        if counts[0] > 0 and counts[0] % look_back == 0:
+            relative = np.sqrt(sums[0] / sums[1]) / relative_tolerance if dynamics > NOISE * tolerance else 0.0
+            excess = max(merit / tolerance, relative)
+            left = look_back * falls_left(previous_excess, excess)
+            if left > horizon:
+                status = SLOW if left <= FAR * horizon else HOPELESS
+                break
+            previous_excess = excess
         if counts[0] > 0 and merit < best:
             best = merit
             best_dv[:] = dv
@@ -77,6 +91,14 @@ def iterate(
         dv[:] = best_dv
         p[:] = best_p
     return status
+
+
+@njit(cache=True)
+def falls_left(before, now):
+    """How many more falls like that from `before` to `now` bring an excess over the tolerances to 1."""
+    if now <= 1.0 or before == np.inf:
+        return 0.0
+    return np.log(now) / np.log(before / now) if now < before else np.inf
 
 
 @njit(cache=True)

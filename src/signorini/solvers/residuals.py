@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from signorini.contact.mlcp import Floats, Mlcp, Response
+from signorini.contact.mlcp import Floats, Ints, Mlcp, Response
 from signorini.settings import FrictionCone
 from signorini.solvers import residuals_kernels as kernels
 
@@ -61,7 +61,7 @@ def measure(
     problem: Mlcp,
     dv: Floats,
     impulse: Floats,
-    friction_cone: FrictionCone = "pyramid",
+    friction_cone: FrictionCone = "cone",
     *,
     prepared: LocalResponse | None = None,
 ) -> Residuals:
@@ -97,6 +97,7 @@ def build_response(
     inner_iterations: int,
     converged: bool,
     diverged: bool = False,
+    infeasible: Ints | None = None,
 ) -> Response:
     """A `Response` with its measured residuals."""
     return Response(
@@ -111,4 +112,5 @@ def build_response(
         dynamics_residual=residuals.dynamics,
         dynamics_relative=residuals.dynamics_relative,
         penetration_velocity=residuals.penetration_velocity,
+        infeasible=np.zeros(0, dtype=np.int32) if infeasible is None else infeasible,
     )

@@ -28,7 +28,7 @@ def test_iterates_are_those_of_the_listing(friction, outer, sweeps):
     problem = random_mlcp(
         np.random.default_rng(11), rows=4, columns=4, contacts=25, friction=friction, duplicates=2, empty=1
     )
-    settings = ica(**NEVER, max_outer=outer, max_inner=sweeps)
+    settings = ica(**NEVER, friction_cone="pyramid", max_outer=outer, max_inner=sweeps)
     response = solve(problem, settings)
     dv, impulse = iterate_listing(problem, outer, sweeps)
     assert response.outer_iterations == outer and response.inner_iterations == sweeps * outer

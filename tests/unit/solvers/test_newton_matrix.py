@@ -1,0 +1,88 @@
+"""The assembled Newton matrix and the conjugate gradients on it, against dense NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from reference.problems import random_mlcp
+from signorini.contact.mlcp import Mlcp
+from signorini.dynamics.block_matrix_kernels import invert_blocks
+from signorini.solvers.full_anticipation import build_jacobian
+from signorini.solvers.newton_matrix import NewtonMatrix, build_newton_matrix, problem_arrays
+from signorini.solvers.newton_matrix_kernels import assemble, build_pattern, cover_active
+from signorini.solvers.residuals import build_local_response
+from signorini.solvers.ssor_kernels import conjugate_gradients
+
+
+def random_blocks(rng: np.random.Generator, count: int) -> np.ndarray:
+    B = rng.normal(size=(count, 3, 3))
+    return np.einsum("cij,ckj->cik", B, B)
+
+
+def assembled(problem: Mlcp, active: np.ndarray, H: np.ndarray) -> NewtonMatrix:
+    arrays = problem_arrays(problem, build_local_response(problem))
+    matrix = build_newton_matrix(problem)
+    # First a smaller set: the pattern must grow with the active contacts.
+    for count in (len(active) // 2, len(active)):
+        assert cover_active(active, count, matrix.covered)
+        build_pattern(arrays, matrix)
+        assemble(arrays, matrix, active, count, H)
+    assert not cover_active(active, len(active), matrix.covered)
+    return matrix
+
+
+def dense(matrix: NewtonMatrix) -> np.ndarray:
+    n = len(matrix.D)
+    K = np.zeros((3 * n, 3 * n))
+    for i in range(n):
+        K[3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = matrix.D[i]
+        for k in range(matrix.L_indptr[i], matrix.L_indptr[i + 1]):
+            j = matrix.L_indices[k]
+            assert j < i
+            K[3 * i : 3 * i + 3, 3 * j : 3 * j + 3] += matrix.L[k]
+            K[3 * j : 3 * j + 3, 3 * i : 3 * i + 3] += matrix.L[k].T
+    return K
+
+
+def dense_twin(problem: Mlcp, active: np.ndarray, H: np.ndarray) -> np.ndarray:
+    G = build_jacobian(problem).toarray()
+    K = problem.A.to_scipy().toarray()
+    for s, c in enumerate(active):
+        K += G[3 * c : 3 * c + 3].T @ H[s] @ G[3 * c : 3 * c + 3]
+    return K
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_assembled_matrix_is_a_plus_contacts(seed):
+    rng = np.random.default_rng(seed)
+    problem = random_mlcp(rng, rows=4, columns=5, contacts=30, stiffness=50.0, duplicates=3, empty=2)
+    active = np.sort(rng.choice(problem.contact_count, size=20, replace=False)).astype(np.int32)
+    H = 0.1 * random_blocks(rng, 20)
+    K = dense(assembled(problem, active, H))
+    np.testing.assert_allclose(K, dense_twin(problem, active, H), atol=1e-12 * np.abs(K).max())
+
+
+def test_a_contact_may_name_a_node_twice():
+    problem = random_mlcp(np.random.default_rng(9), rows=3, columns=3, contacts=6)
+    problem.jacobian_nodes[1:3] = problem.jacobian_nodes[0]
+    active, H = np.arange(6, dtype=np.int32), random_blocks(np.random.default_rng(1), 6)
+    K = dense(assembled(problem, active, H))
+    np.testing.assert_allclose(K, dense_twin(problem, active, H), atol=1e-12 * np.abs(K).max())
+
+
+@pytest.mark.parametrize("stiffness", [1.0, 1000.0])
+def test_conjugate_gradients_solve_the_system(stiffness):
+    rng = np.random.default_rng(3)
+    problem = random_mlcp(rng, rows=6, columns=6, contacts=40, stiffness=stiffness)
+    active, H = np.arange(40, dtype=np.int32), random_blocks(rng, 40)
+    matrix = assembled(problem, active, H)
+    matrix.D_inv[:] = matrix.D
+    invert_blocks(matrix.D_inv)
+    g, d = rng.normal(size=(problem.node_count, 3)), np.empty((problem.node_count, 3))
+    arguments = matrix.L_indptr, matrix.L_indices, matrix.L, matrix.D, matrix.D_inv, g
+    iterations = conjugate_gradients(*arguments, 1e-10, 1000, d, matrix.work)
+    exact = np.linalg.solve(dense(matrix), g.ravel()).reshape(-1, 3)
+    assert 0 < iterations < 3 * problem.node_count
+    np.testing.assert_allclose(d, exact, atol=1e-8 * np.abs(exact).max())
+    assert conjugate_gradients(*arguments, 0.9999, 1000, d, matrix.work) <= 1
