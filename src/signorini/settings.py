@@ -10,7 +10,7 @@ import numpy as np
 
 from signorini.errors import InputError
 
-SolverName = Literal["augmented-lagrangian", "ica", "full-anticipation"]
+SolverName = Literal["augmented-lagrangian", "ica", "full-anticipation", "rigid-refinement", "standard-contact"]
 StopRule = Literal["residual", "paper"]
 FrictionCone = Literal["pyramid", "cone"]
 
@@ -20,7 +20,8 @@ class SolverSettings:
     """How one contact problem (an `Mlcp`) is solved."""
 
     name: SolverName = "augmented-lagrangian"
-    """`augmented-lagrangian` (decision 0004), `ica` (Otaduy2009 §5.2-5.5) or `full-anticipation` (§5.1, dense: small)."""
+    """`augmented-lagrangian` (decision 0004), `ica` (Otaduy2009 §5.2-5.5), `full-anticipation` (§5.1, dense: small),
+    `rigid-refinement` (Otaduy2010) or its baseline `standard-contact` (dense)."""
     stop: StopRule = "residual"
     """`residual`: stop at `tolerance` m/s. `paper`: residuals change by less than 5 % (Otaduy2009 §5.5)."""
     tolerance: float = 5e-4

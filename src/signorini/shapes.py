@@ -1,4 +1,4 @@
-"""Ready-made triangle meshes: a flat grid, and closed surfaces of simple solids.
+"""Ready-made meshes: a flat grid, closed surfaces of simple solids and of text, and volumes of tetrahedra.
 
 Lengths are in metres. Every shape is centred at the origin; shapes with an axis have it along z. Closed surfaces have
 outward normals (counter-clockwise triangles seen from outside), and triangles of nearly one size. `edge` is the length
@@ -15,9 +15,27 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.bodies.lattice import from_tetwild, lattice
 from signorini.errors import InputError
 from signorini.mesh import TriangleMesh
 from signorini.settings import check_positive
+from signorini.tet_shapes import box_tets, cylinder_tets, sphere_tets
+from signorini.text_shapes import text
+
+__all__ = [
+    "box",
+    "box_tets",
+    "capsule",
+    "cylinder",
+    "cylinder_tets",
+    "from_tetwild",
+    "grid",
+    "lattice",
+    "sphere",
+    "sphere_tets",
+    "text",
+    "torus",
+]
 
 Diagonals = Literal["alternate", "uniform"]
 

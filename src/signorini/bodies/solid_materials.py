@@ -8,7 +8,7 @@ is, become far too stiff in bending and shear, as it approaches 0.5 (docs/soft-s
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from signorini.errors import InputError
@@ -65,6 +65,10 @@ class SolidMaterial:
     def bulk_modulus(self) -> float:
         """E / (3 (1 − 2 ν)) [Pa]."""
         return self.young / (3.0 * (1.0 - 2.0 * self.poisson))
+
+    def scaled(self, factor: float) -> SolidMaterial:
+        """The same material with Young's modulus multiplied by `factor`."""
+        return replace(self, young=self.young * check_positive("factor", factor))
 
 
 PRESETS: dict[str, SolidMaterial] = {

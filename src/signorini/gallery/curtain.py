@@ -8,6 +8,7 @@ import numpy as np
 
 from signorini import motions, shapes
 from signorini.bodies.materials import cloth_material
+from signorini.gallery.entry import GalleryScene
 from signorini.scene import Scene
 
 SIDE = 1.0
@@ -41,3 +42,12 @@ def build(*, friction: float = 0.3, stiffness: float = 1.0, resolution: int = 50
     )
     scene.add_ground()
     return scene
+
+
+SCENE = GalleryScene(
+    name="curtain",
+    title="A curtain, pinned along its top, is hit by a moving sphere",
+    build=build,
+    dt=4e-3,
+    seconds=3.0,
+)

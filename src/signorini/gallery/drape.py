@@ -6,6 +6,7 @@ import math
 
 from signorini import motions, shapes
 from signorini.bodies.materials import cloth_material
+from signorini.gallery.entry import GalleryScene
 from signorini.scene import Scene
 
 RADIUS = 0.25
@@ -27,3 +28,12 @@ def build(*, friction: float = 0.5, stiffness: float = 1.0, resolution: int = 50
     scene.add_kinematic(shapes.sphere(RADIUS, edge=0.04), position=CENTER, motion=turn, name="sphere")
     scene.add_ground()
     return scene
+
+
+SCENE = GalleryScene(
+    name="drape",
+    title="A cloth falls over a sphere, which then turns and drags it along",
+    build=build,
+    dt=4e-3,
+    seconds=4.0,
+)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from signorini import shapes
 from signorini.bodies.materials import cloth_material
+from signorini.gallery.entry import GalleryScene
 from signorini.scene import Scene
 
 SIDE = 1.0
@@ -48,3 +49,13 @@ def _hung(flat: NDArray[np.float64]) -> NDArray[np.float64]:
     turned_x = x * np.cos(angle) - y * np.sin(angle)
     turned_y = x * np.sin(angle) + y * np.cos(angle)
     return np.column_stack([turned_x, turned_y, z + CLEARANCE])
+
+
+SCENE = GalleryScene(
+    name="falling-cloth",
+    title="A hanging cloth is let go and stacks in folds on the ground",
+    build=build,
+    dt=4e-3,
+    seconds=4.0,
+    figure="Otaduy2009 Fig. 5",
+)

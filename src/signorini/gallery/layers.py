@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from signorini import shapes
 from signorini.bodies.materials import cloth_material
+from signorini.gallery.entry import GalleryScene
 from signorini.scene import Scene
 
 SHEETS = 5
@@ -31,3 +32,12 @@ def build(*, friction: float = 0.3, stiffness: float = 1.0, resolution: int = 25
             name=f"sheet-{layer + 1}",
         )
     return scene
+
+
+SCENE = GalleryScene(
+    name="layers",
+    title="Five sheets fall on each other",
+    build=build,
+    dt=4e-3,
+    seconds=2.0,
+)

@@ -8,6 +8,8 @@ from signorini.solvers.augmented_lagrangian import solve_augmented_lagrangian
 from signorini.solvers.full_anticipation import solve_full_anticipation
 from signorini.solvers.ica import solve_ica
 from signorini.solvers.residuals import Residuals, measure
+from signorini.solvers.rigid_refinement import solve_rigid_refinement
+from signorini.solvers.standard_contact import solve_standard_contact
 
 __all__ = ["Residuals", "WarmStart", "measure", "solve", "solve_full_anticipation", "solve_ica"]
 
@@ -15,6 +17,8 @@ _SOLVERS = {
     "augmented-lagrangian": solve_augmented_lagrangian,
     "ica": solve_ica,
     "full-anticipation": solve_full_anticipation,
+    "rigid-refinement": solve_rigid_refinement,
+    "standard-contact": solve_standard_contact,
 }
 
 

@@ -66,7 +66,9 @@ def iterate(
         if counts[0] == max_outer:
             break
         if counts[0] > 0 and counts[0] % look_back == 0:
-            relative = np.sqrt(sums[0] / sums[1]) / relative_tolerance if dynamics > NOISE * tolerance else 0.0
+            relative = (
+                np.sqrt(sums[0] / max(sums[1], 1e-300)) / relative_tolerance if dynamics > NOISE * tolerance else 0.0
+            )
             excess = max(merit / tolerance, relative)
             left = look_back * falls_left(previous_excess, excess)
             if left > horizon:

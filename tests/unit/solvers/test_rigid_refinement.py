@@ -58,7 +58,7 @@ def close(a: np.ndarray, b: np.ndarray, part: float) -> None:
 @pytest.mark.parametrize(("outer", "sweeps"), [(1, 1), (1, 4), (7, 1)])
 def test_refined_and_standard_iterates_are_those_of_the_listing_and_of_ica(name, outer, sweeps):
     problem = PROBLEMS[name]()
-    settings = ica(**NEVER, max_outer=outer, max_inner=sweeps)
+    settings = ica(**NEVER, friction_cone="pyramid", max_outer=outer, max_inner=sweeps)
     refined, standard = solve_rigid_refinement(problem, settings), solve_standard_contact(problem, settings)
     assert refined.outer_iterations == standard.outer_iterations == outer
     assert refined.inner_iterations == standard.inner_iterations == outer * sweeps
