@@ -42,6 +42,10 @@ class StepReport:
     """Outer iterations of the contact solver, summed over the step."""
     solves: int = 0
     solves_converged: int = 0
+    infeasible_contacts: int = 0
+    """Contacts that contradicted each other (something is pinched between bodies that cannot yield) and gave way."""
+    infeasible_bodies: str = ""
+    """Their pairs of bodies, as `a | b`, joined by semicolons."""
     penetration_residual: float = 0.0
     """Largest violation of a gap constraint at the end of the step, in velocity [m/s]."""
     complementarity_residual: float = 0.0

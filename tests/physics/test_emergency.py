@@ -204,3 +204,22 @@ def test_many_halvings_end(halvings):
         for _ in range(6):
             sim.step()
     assert sim.intersections() == 0
+
+
+def test_the_report_names_what_is_pinched_before_it_stops():
+    """Two plates close on a sheet: the contact problem is infeasible before the last room is gone, and says whose it is."""
+    scene = sg.Scene(friction=0.3)
+    scene.add_cloth(sg.shapes.grid(0.2, 0.2, cells=8), name="sheet")
+    plate = sg.shapes.box(0.3, 0.3, 0.02, cells=4)
+    for name, side in (("upper", 1.0), ("lower", -1.0)):
+        motion = sg.motions.Translate(velocity=(0.0, 0.0, -0.05 * side))
+        scene.add_kinematic(plate, motion=motion, position=(0.0, 0.0, 0.02 * side), name=name)
+    sim = sg.Simulation(scene, dt=4e-3)
+    reports = []
+    with pytest.raises(sg.SimulationStoppedError, match="no room left between"):
+        for _ in range(200):
+            reports.append(sim.step())
+    named = [r for r in reports if r.infeasible_contacts]
+    assert named, "the pinch was never named"
+    assert set(named[-1].infeasible_bodies.split("; ")) == {"lower | sheet", "sheet | upper"}
+    assert np.abs(sim.bodies["sheet"].velocities).max() < 1.0

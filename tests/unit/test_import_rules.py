@@ -77,7 +77,7 @@ def test_the_rules_see_the_package() -> None:
                 "contact.mlcp",
                 "dynamics.block_matrix",
                 "dynamics.block_matrix_kernels",
-                "dynamics.unconstrained_kernels",  # the preconditioner of block matrices
+                "dynamics.ssor_kernels",  # conjugate gradients on block matrices
                 "settings",
                 "errors",
             ),

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import splu
 
-from signorini.dynamics import unconstrained_kernels as kernels
+from signorini.dynamics import ssor_kernels as kernels
 from signorini.dynamics.block_matrix import BlockMatrix
+from signorini.dynamics.block_matrix_kernels import invert_blocks
 
 MAX_ITERATIONS = 2000
 
@@ -23,7 +24,7 @@ def solve_unconstrained(
     tolerance: float,
     direct_below: int,
 ) -> NDArray[np.float64]:
-    """v* (n, 3) [m/s] with |b − A v*| ≤ tolerance |b| in the norm of the block-Jacobi preconditioner.
+    """v* (n, 3) [m/s] with |b − A v*| ≤ tolerance |b| in the norm of the symmetric Gauss-Seidel preconditioner.
 
     Small systems are factorised; so is one on which conjugate gradients do not get there.
     """
@@ -33,10 +34,23 @@ def solve_unconstrained(
         return v
     v = guess.copy()
     _solve_lonely(A, b, v)
-    iterations = kernels.conjugate_gradients(
-        A.indptr, A.indices, A.data, A.inverse_diagonal_blocks(), b, v, tolerance, MAX_ITERATIONS
-    )
-    return v if iterations >= 0 else _solve_direct(A, b)
+    return v if _conjugate_gradients(A, b, v, tolerance) else _solve_direct(A, b)
+
+
+def _conjugate_gradients(A: BlockMatrix, b: NDArray[np.float64], v: NDArray[np.float64], tolerance: float) -> bool:
+    """Improve v in place; whether the tolerance was reached."""
+    n, lower = A.node_count, (len(A.indices) - A.node_count) // 2
+    D, L = np.empty((n, 3, 3)), np.empty((lower, 3, 3))
+    L_indptr, L_indices = np.empty(n + 1, dtype=np.int32), np.empty(lower, dtype=np.int32)
+    kernels.split(A.indptr, A.indices, A.data, D, L_indptr, L_indices, L)
+    D_inv, work = D.copy(), np.empty((5, n, 3))
+    invert_blocks(D_inv)
+    floor = tolerance**2 * kernels.squared_norm(L_indptr, L_indices, L, D, D_inv, b, work[0], work[1])
+    d = np.empty_like(b)
+    arguments = (b - A.times(v), 0.0, floor, MAX_ITERATIONS, d, work)
+    iterations = kernels.conjugate_gradients(L_indptr, L_indices, L, D, D_inv, *arguments)
+    v += d
+    return iterations <= MAX_ITERATIONS
 
 
 def _solve_lonely(A: BlockMatrix, b: NDArray[np.float64], v: NDArray[np.float64]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from signorini.report import StepReport
 
 PHASES = ("assembly", "unconstrained", "detection", "contact", "check")
+TEXTS = ("status", "infeasible_bodies")
 _SCALARS = tuple(f.name for f in fields(StepReport) if f.name != "phase_seconds")
 COLUMNS = (*_SCALARS, "total_energy", *(f"seconds_{phase}" for phase in PHASES), "seconds_other")
 
@@ -66,9 +67,9 @@ def complete_lines(path: Path) -> list[str]:
 
 
 def read_steps(path: Path) -> list[dict[str, Any]]:
-    """The rows of a steps.csv: numbers as int or float, the status as text."""
+    """The rows of a steps.csv: numbers as int or float, the status and the names of bodies as text."""
     return [
-        {name: value if name == "status" else _number(value) for name, value in row.items()}
+        {name: value if name in TEXTS else _number(value) for name, value in row.items()}
         for row in csv.DictReader(complete_lines(path))
     ]
 

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from signorini.dynamics.block_matrix_kernels import copy_rows, invert_blocks, multiply
+from signorini.dynamics.ssor_kernels import conjugate_gradients
 from signorini.solvers.anderson_kernels import MEMORY, accelerate
 from signorini.solvers.augmented_lagrangian_kernels import (
     alignment,
@@ -23,7 +24,6 @@ from signorini.solvers.augmented_lagrangian_kernels import (
 )
 from signorini.solvers.newton_matrix_kernels import assemble, build_pattern, cover_active
 from signorini.solvers.residuals_kernels import apply_transpose
-from signorini.solvers.ssor_kernels import conjugate_gradients
 
 CONVERGED, OUT_OF_ITERATIONS, STALLED, NOT_FINITE = range(4)
 NEWTON_TOLERANCE = 0.2
@@ -201,5 +201,15 @@ def solve_newton_system(problem, matrix, active, count, H, g, d):
         copy_rows(matrix.D[i], matrix.D_inv[i])
     invert_blocks(matrix.D_inv)
     return conjugate_gradients(
-        matrix.L_indptr, matrix.L_indices, matrix.L, matrix.D, matrix.D_inv, g, NEWTON_TOLERANCE, MAX_CG, d, matrix.work
+        matrix.L_indptr,
+        matrix.L_indices,
+        matrix.L,
+        matrix.D,
+        matrix.D_inv,
+        g,
+        NEWTON_TOLERANCE,
+        0.0,
+        MAX_CG,
+        d,
+        matrix.work,
     )

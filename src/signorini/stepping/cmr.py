@@ -65,7 +65,7 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
         with tally.phase("contact"):
             problem = _build_problem(world, system, contacts, surface_velocity, surface_map, dt)
             response = solve(problem.mlcp, settings.solver, WarmStart(dv, problem.to_frames(impulse)))
-            tally.count_solve(response)
+            tally.count_solve(response, contacts)
         # 4.2 Tentative state.
         v1 = v_free + response.dv
         if response.diverged:

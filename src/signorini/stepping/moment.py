@@ -71,6 +71,8 @@ class Tally:
     contact_count: int = 0
     active_count: int = 0
     candidate_count: int = 0
+    infeasible_contacts: int = 0
+    infeasible_bodies: set[tuple[int, int]] = field(default_factory=set)
     penetration_residual: float = 0.0
     complementarity_residual: float = 0.0
     momentum_residual: float = 0.0
@@ -85,8 +87,10 @@ class Tally:
         finally:
             self.phase_seconds[name] = self.phase_seconds.get(name, 0.0) + perf_counter() - start
 
-    def count_solve(self, response: Response) -> None:
-        """Add the work of a contact solve."""
+    def count_solve(self, response: Response, contacts: ContactSet) -> None:
+        """Add the work of a contact solve, and the pairs of bodies whose contacts contradict each other."""
+        self.infeasible_contacts = max(self.infeasible_contacts, len(response.infeasible))
+        self.infeasible_bodies |= {(int(a), int(b)) for a, b in contacts.bodies[response.infeasible]}
         self.solves += 1
         self.solves_converged += response.converged
         self.outer_iterations += response.outer_iterations

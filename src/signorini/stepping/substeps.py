@@ -65,7 +65,7 @@ def cover_step(world: World, start: Moment, end_time: float) -> CoveredStep:
         if level > max_halvings and done % (whole >> (level - 1)) == 0:
             level -= 1
     moment = _at_exact_time(moment, end_time)
-    _fill(report, tally, moment)
+    _fill(report, tally, moment, world.model.body_names)
     return CoveredStep(moment, solved, report)
 
 
@@ -73,16 +73,19 @@ def _at_exact_time(moment: Moment, time: float) -> Moment:
     return replace(moment, state=replace(moment.state, time=time))
 
 
-def _fill(report: StepReport, tally: Tally, moment: Moment) -> None:
+def _fill(report: StepReport, tally: Tally, moment: Moment, names: list[str]) -> None:
     report.time = moment.state.time
     report.min_distance = moment.near.min_distance
     if report.failsafe_substeps:
         report.status = StepStatus.FAILSAFE
     elif report.halvings:
         report.status = StepStatus.HALVED
+    pairs = {" | ".join(sorted((names[a], names[b]))) for a, b in tally.infeasible_bodies}
+    report.infeasible_bodies = "; ".join(sorted(pairs))
     for name in (
         "refinements", "outer_iterations", "solves", "solves_converged", "contact_count", "active_count",
-        "candidate_count", "penetration_residual", "complementarity_residual", "momentum_residual", "phase_seconds",
+        "candidate_count", "infeasible_contacts", "penetration_residual", "complementarity_residual", "momentum_residual",
+        "phase_seconds",
     ):  # fmt: skip
         setattr(report, name, getattr(tally, name))
 

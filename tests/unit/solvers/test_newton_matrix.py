@@ -8,11 +8,11 @@ import pytest
 from reference.problems import random_mlcp
 from signorini.contact.mlcp import Mlcp
 from signorini.dynamics.block_matrix_kernels import invert_blocks
+from signorini.dynamics.ssor_kernels import conjugate_gradients
 from signorini.solvers.full_anticipation import build_jacobian
 from signorini.solvers.newton_matrix import NewtonMatrix, build_newton_matrix, problem_arrays
 from signorini.solvers.newton_matrix_kernels import assemble, build_pattern, cover_active
 from signorini.solvers.residuals import build_local_response
-from signorini.solvers.ssor_kernels import conjugate_gradients
 
 
 def random_blocks(rng: np.random.Generator, count: int) -> np.ndarray:
@@ -81,8 +81,9 @@ def test_conjugate_gradients_solve_the_system(stiffness):
     invert_blocks(matrix.D_inv)
     g, d = rng.normal(size=(problem.node_count, 3)), np.empty((problem.node_count, 3))
     arguments = matrix.L_indptr, matrix.L_indices, matrix.L, matrix.D, matrix.D_inv, g
-    iterations = conjugate_gradients(*arguments, 1e-10, 1000, d, matrix.work)
+    iterations = conjugate_gradients(*arguments, 1e-10, 0.0, 1000, d, matrix.work)
     exact = np.linalg.solve(dense(matrix), g.ravel()).reshape(-1, 3)
     assert 0 < iterations < 3 * problem.node_count
     np.testing.assert_allclose(d, exact, atol=1e-8 * np.abs(exact).max())
-    assert conjugate_gradients(*arguments, 0.9999, 1000, d, matrix.work) <= 1
+    assert conjugate_gradients(*arguments, 1e-10, 0.0, 3, d, matrix.work) == 4
+    assert conjugate_gradients(*arguments, 0.9999, 0.0, 1000, d, matrix.work) <= 1

@@ -53,10 +53,10 @@ def scale_by_diagonal(D, r, z):
 
 
 @njit(cache=True)
-def conjugate_gradients(L_indptr, L_indices, L, D, D_inv, g, tolerance, max_iterations, d, work):
-    """Solve K d = g from d = 0 until the preconditioned residual fell by `tolerance`; the iterations.
+def conjugate_gradients(L_indptr, L_indices, L, D, D_inv, g, tolerance, floor, max_iterations, d, work):
+    """Solve K d = g from d = 0; the iterations, max_iterations + 1 if they were not enough.
 
-    work (5, n, 3).
+    It ends when |r|² in the norm of the inverse preconditioner is at most tolerance² of its start, or `floor`. work (5, n, 3).
 
     With E = D + L: K E⁻ᵀ p in the variables of E is t + E⁻¹ (p - D t) for t = E⁻ᵀ p, and d moves along t.
     """
@@ -70,10 +70,10 @@ def conjugate_gradients(L_indptr, L_indices, L, D, D_inv, g, tolerance, max_iter
     for i in range(n):
         for a in range(3):
             p[i, a] = z[i, a]
-    goal = tolerance * tolerance * rz
-    for iteration in range(max_iterations):
-        if rz <= goal:
-            return iteration
+    goal = max(tolerance * tolerance * rz, floor)
+    for iteration in range(max_iterations + 1):
+        if rz <= goal or iteration == max_iterations:
+            break
         for i in range(n):
             for a in range(3):
                 w[i, a] = p[i, a]
@@ -88,7 +88,7 @@ def conjugate_gradients(L_indptr, L_indices, L, D, D_inv, g, tolerance, max_iter
                 w[i, a] += t[i, a]
                 curvature += p[i, a] * w[i, a]
         if not curvature > 0.0:
-            return iteration
+            break
         alpha = rz / curvature
         for i in range(n):
             for a in range(3):
@@ -100,4 +100,30 @@ def conjugate_gradients(L_indptr, L_indices, L, D, D_inv, g, tolerance, max_iter
         for i in range(n):
             for a in range(3):
                 p[i, a] = z[i, a] + beta * p[i, a]
-    return max_iterations
+    return iteration if rz <= goal else max_iterations + 1
+
+
+@njit(cache=True)
+def split(indptr, indices, data, D, L_indptr, L_indices, L):
+    """The diagonal blocks and the strictly lower triangle of a block matrix."""
+    end = 0
+    for i in range(len(indptr) - 1):
+        L_indptr[i] = end
+        for k in range(indptr[i], indptr[i + 1]):
+            j = indices[k]
+            if j <= i:
+                target = D[i] if j == i else L[end]
+                for a in range(3):
+                    for b in range(3):
+                        target[a, b] = data[k, a, b]
+            if j < i:
+                L_indices[end] = j
+                end += 1
+    L_indptr[len(indptr) - 1] = end
+
+
+@njit(cache=True)
+def squared_norm(L_indptr, L_indices, L, D, D_inv, r, y, z):
+    """|r|² in the norm of the inverse preconditioner; y and z are work space."""
+    solve_lower(L_indptr, L_indices, L, D_inv, r, y)
+    return scale_by_diagonal(D, y, z)
