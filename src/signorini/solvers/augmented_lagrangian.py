@@ -20,11 +20,10 @@ from signorini.solvers.residuals import Residuals, build_local_response, build_r
 
 PENALTY = 3.0
 """σ: penalty of a contact times its local compliance; between 1 and 10 the time hardly changes on cloth."""
-TURNS = ((100.0, 5, 25, 1.0), (2000.0, 20, 60, 0.3), (4000.0, 50, 300, 0.05))
-"""Relaxation and augmented Lagrangian take turns. For each turn: further iterations that relaxation may seem to need before
-it gives up, the iterations from which that is judged, multiplier updates of the augmented Lagrangian at most, and the part of
-the tolerance that it aims at: what one turn did not solve needs more accurate Newton steps."""
-MAX_RELAXATIONS = 4000
+TURNS = ((100, 5, 25, 1.0), (1000, 20, 60, 0.3), (4000, 50, 300, 0.05))
+"""Relaxation and augmented Lagrangian take turns. For each turn: the iterations that relaxation may take, and may seem to
+need, before it gives up; the iterations from which that is judged; multiplier updates of the augmented Lagrangian at most; and
+the part of the tolerance that it aims at: what one turn did not solve needs more accurate Newton steps."""
 MAX_CG = 30_000
 """Conjugate-gradient iterations of one turn."""
 TIGHTER, TIGHTEST = 0.3, 0.02
@@ -69,7 +68,7 @@ class _Turns:
         self.finite = True
         self.gives_way = np.zeros(problem.contact_count, dtype=np.uint8)
 
-    def relax(self, horizon: float, look_back: int) -> bool:
+    def relax(self, horizon: int, look_back: int) -> bool:
         """ICA with the cone while it promises to end soon; whether the problem is solved."""
         problem, prepared, settings, A = self.problem, self.prepared, self.settings, self.problem.A
         dv, impulse, counts = self.dv.copy(), self.impulse.copy(), np.zeros(2, dtype=np.int64)
@@ -77,7 +76,7 @@ class _Turns:
             A.indptr, A.indices, A.data, find_diagonal(A.indptr, A.indices), prepared.D_inv, problem.jacobian_indptr,
             problem.jacobian_nodes, problem.jacobian_blocks, prepared.response, prepared.local, prepared.bias,
             problem.friction, True, False, settings.tolerance, settings.relative_tolerance, settings.tolerance,
-            MAX_RELAXATIONS, settings.max_inner, settings.contact_repeats, horizon, look_back, dv, impulse, counts,
+            horizon, settings.max_inner, settings.contact_repeats, horizon, look_back, dv, impulse, counts,
         )  # fmt: skip
         self._count(counts[0], counts[1])
         if status not in (relaxation.DIVERGED, relaxation.HOPELESS):

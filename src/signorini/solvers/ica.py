@@ -38,14 +38,14 @@ def solve_ica(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | N
     dv, impulse = start_values(problem, warm_start, settings.friction_cone)
     prepared = build_local_response(problem)
     A = problem.A
-    counts = np.zeros(2, dtype=np.int64)
+    counts, never = np.zeros(2, dtype=np.int64), settings.max_outer + 1
     status = kernels.iterate(
         A.indptr, A.indices, A.data, find_diagonal(A.indptr, A.indices), prepared.D_inv,
         problem.jacobian_indptr, problem.jacobian_nodes, problem.jacobian_blocks,
         prepared.response, prepared.local, prepared.bias, problem.friction, settings.friction_cone == "cone",
         settings.stop == "paper", settings.tolerance, settings.relative_tolerance,
         max(0.5 * problem.contact_distance / problem.dt, settings.tolerance),
-        settings.max_outer, settings.max_inner, settings.contact_repeats, np.inf, settings.max_outer, dv, impulse, counts,
+        settings.max_outer, settings.max_inner, settings.contact_repeats, never, never, dv, impulse, counts,
     )  # fmt: skip
     return build_response(
         dv,

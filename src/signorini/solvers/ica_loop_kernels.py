@@ -15,6 +15,7 @@ RUNNING, CONVERGED, DIVERGED, SLOW, HOPELESS = range(5)
 GROWTH = 1e3  # a dynamics residual this many times its best, and above every approach speed, is divergence
 CHANGE = 0.05  # Otaduy2009 §5.5: "change less than 5 %"
 NOISE = 1e-3  # residuals below this part of the tolerance count as zero
+NEAR, FAR_OFF = 20.0, 300.0  # residual over tolerance
 FAR = 5.0  # a relaxation that would need so many times its horizon is hopeless
 INNER = 3.0  # stop="residual": sweep until impulses change by at most this many times the dynamics residual [m/s]
 
@@ -42,7 +43,7 @@ def iterate(
     start(indptr, indices, data, diagonal, dv, f, upper)
     dynamics = multiply_upper(indptr, indices, data, diagonal, D_inv, f, dv, upper, z, z0, sums)
     status = RUNNING
-    previous_excess = np.inf
+    previous_excess, strikes = np.inf, 0
     while True:
         # Contacts last: they cost more than the dynamics, and while convergence is slow their residuals look small.
         close = sums[0] <= relative_tolerance * relative_tolerance * sums[1] or dynamics <= NOISE * tolerance
@@ -71,7 +72,9 @@ def iterate(
             )
             excess = max(merit / tolerance, relative)
             left = look_back * falls_left(previous_excess, excess)
-            if left > horizon:
+            strikes += left > horizon
+            # Near the end the excess goes up and down: do not give up because of one bad stretch.
+            if left > horizon and strikes > (0 if excess > FAR_OFF else 1 if excess > NEAR else 2):
                 status = SLOW if left <= FAR * horizon else HOPELESS
                 break
             previous_excess = excess
