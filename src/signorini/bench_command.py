@@ -53,7 +53,7 @@ def solvers(
 def _run(directory: Path, names: list[str], *, quick: bool, max_seconds: float) -> list[dict[str, Any]]:
     from signorini.problems.collection import load_problem, problem_names
     from signorini.settings import check_positive
-    from signorini.solver_bench import TOLERANCES, run_bench
+    from signorini.solver_bench import QUICK_TOLERANCES, TOLERANCES, run_bench
 
     check_positive("max-seconds", max_seconds, unit="s")
     wanted = problem_names(directory)
@@ -69,7 +69,7 @@ def _run(directory: Path, names: list[str], *, quick: bool, max_seconds: float) 
     rows = run_bench(
         chosen,
         solvers=names,
-        tolerances=TOLERANCES[:2] if quick else TOLERANCES,
+        tolerances=QUICK_TOLERANCES if quick else TOLERANCES,
         max_seconds=min(max_seconds, 0.3) if quick else max_seconds,
         report=show,
     )
@@ -108,10 +108,16 @@ def _print(summary: dict[str, Any]) -> None:
             )  # fmt: skip
     if any(summary["ratio"].values()):
         console.print(ratios)
-    errors = Table("error", "solver", "reached", "time over default's", box=None, header_style="bold")
+    errors = Table(
+        "error", "solver", "reached", "by both", "time over default's", "easy", "default slower on easy, worst", "",
+        box=None, header_style="bold",
+    )  # fmt: skip
     for level, found in summary["error_ratio"].items():
         for name, r in found.items():
-            errors.add_row(level, name, f"{r['reached']} of {r['tried']}", f"{r['geometric_mean']:.2f} ×")
+            errors.add_row(
+                level, name, f"{r['reached']} of {r['tried']}", str(r["both"]), f"{r['geometric_mean']:.2f} ×",
+                str(r["easy"]), f"{r['easy_worst_slowdown']:.2f} ×", r["easy_slowest"],
+            )  # fmt: skip
     console.print(errors)
     missed = Table("missed or > 500 ms by the default", "start", "tolerance", "residual", "ms", box=None)
     for row in summary["default_missed"]:

@@ -42,7 +42,9 @@ def run(
     dt: Annotated[float | None, typer.Option(help="Time step [s].")] = None,
     fps: Annotated[float | None, typer.Option(help="Frames stored per simulated second.")] = None,
     friction: Annotated[float | None, typer.Option(help="Friction coefficient of all bodies.")] = None,
-    stiffness: Annotated[float | None, typer.Option(help="Multiply all stiffnesses of cloth by this factor.")] = None,
+    stiffness: Annotated[
+        float | None, typer.Option(help="Multiply all stiffnesses of cloth and soft solids by this.")
+    ] = None,
     resolution: Annotated[
         int | None, typer.Option(help="Resolution of a gallery scene (vertices along an edge of its cloth).")
     ] = None,

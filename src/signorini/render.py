@@ -12,25 +12,18 @@ from numpy.typing import NDArray
 
 from signorini.errors import InputError, MissingExtraError
 from signorini.files.trajectory import Trajectory
+from signorini.render_bodies import DrawnSurface, Look, look_of, painted
 from signorini.render_ground import BACKGROUND, GroundSheet, rgb
-from signorini.render_light import light_in, smooth_normals, smoothed, surface_samples
+from signorini.render_light import light_in, smoothed, surface_samples
 
 if TYPE_CHECKING:
     import pyvista
 
-# Front and back of a body: the colour-blind-safe palette of Okabe and Ito, softened, and a lighter tone of each.
-CLOTH_COLORS = [
-    ("#2f7fb8", "#8fc1e3"),
-    ("#e0a021", "#f3d48c"),
-    ("#1f9a78", "#8ad0ba"),
-    ("#c4669c", "#e6b5d1"),
-    ("#d2602a", "#efac8a"),
-    ("#8a7fc2", "#c5bfe4"),
-]
-KINEMATIC_COLORS = [("#c9c4ba", "#b9b4ab"), ("#aab4bf", "#9aa3ad"), ("#b7c0a8", "#a8b09a")]
 DEFAULT_SIZE = (1280, 720)
 DEFAULT_VIEW = (1.0, -1.9, 0.85)
 """Direction from the scene to the camera: from the front right, a little above."""
+FINENESS = 0.04
+"""Edges longer than this part of the scene's radius are divided for shading."""
 
 
 def render_frame(
@@ -103,46 +96,52 @@ class _Stage:
         *,
         sun: NDArray[np.float64],
         view: NDArray[np.float64],
+        longest: float,
     ):
         self.plotter = plotter
         self._trajectory = trajectory
         self._grounds = grounds
         self._directions = {"sun": sun, "view": view}
-        self._sides: list[tuple[str, float, pyvista.PolyData, NDArray[np.float32]]] = []
-        seen = {"cloth": 0, "kinematic": 0}
+        self._surfaces: dict[str, DrawnSurface] = {}
+        self._sides: list[tuple[str, float, pyvista.PolyData, Look, NDArray[np.float32]]] = []
+        seen: dict[str, int] = {}
         for name, body in trajectory.bodies.items():
-            kind = "cloth" if body.kind == "cloth" else "kinematic"
-            palette = CLOTH_COLORS if kind == "cloth" else KINEMATIC_COLORS
-            front, back = palette[seen[kind] % len(palette)]
-            seen[kind] += 1
-            self._add_side(name, 1.0, front)
-            self._add_side(name, -1.0, back)
+            look = look_of(body.kind)
+            front, back = look.colors[seen.get(body.kind, 0) % len(look.colors)]
+            seen[body.kind] = seen.get(body.kind, 0) + 1
+            first = trajectory.positions(name, 0)
+            self._surfaces[name] = DrawnSurface.of(first, body.triangles, crease=look.crease, longest=longest)
+            self._add_side(name, 1.0, look, front)
+            self._add_side(name, -1.0, look, back)
 
-    def _add_side(self, name: str, sign: float, color: str) -> None:
+    def _add_side(self, name: str, sign: float, look: Look, color: str) -> None:
         import pyvista
 
-        triangles = self._trajectory.bodies[name].triangles
-        surface = pyvista.PolyData.from_regular_faces(self._trajectory.positions(name, 0), triangles)
+        drawn = self._surfaces[name]
+        points, _ = drawn.place(self._trajectory.positions(name, 0))
+        surface = pyvista.PolyData.from_regular_faces(points, drawn.triangles)
         surface.point_data["color"] = np.zeros((surface.n_points, 3), dtype=np.uint8)
         hidden: Any = "back" if sign > 0 else "front"
         self.plotter.add_mesh(surface, scalars="color", rgb=True, culling=hidden, lighting=False)
-        self._sides.append((name, sign, surface, rgb(color)))
+        self._sides.append((name, sign, surface, look, rgb(color)))
 
     def show(self, frame: int) -> None:
         """Move all bodies to where they are at a frame."""
-        bodies = self._trajectory.bodies
-        points = {name: self._trajectory.positions(name, frame) for name in bodies}
-        samples = [surface_samples(points[name], bodies[name].triangles) for name in bodies]
+        drawn = self._surfaces
+        placed = {name: drawn[name].place(self._trajectory.positions(name, frame)) for name in drawn}
+        samples = [surface_samples(placed[name][0], drawn[name].triangles) for name in drawn]
         cloud = np.concatenate([np.zeros((0, 3)), *samples])
-        light = light_in(np.concatenate([np.zeros((0, 3)), *points.values()]), cloud, sun=self._directions["sun"])
-        starts = dict(zip(bodies, np.cumsum([0, *(len(p) for p in points.values())]), strict=False))
-        for name, sign, surface, color in self._sides:
-            triangles = bodies[name].triangles
-            normals = sign * smooth_normals(points[name], triangles)
-            rows = slice(starts[name], starts[name] + len(points[name]))
-            bright = smoothed(light.on(normals, rows, **self._directions), triangles)
-            surface.points = points[name]
-            surface.point_data["color"] = np.clip(255.0 * bright[:, None] * color, 0.0, 255.0).astype(np.uint8)
+        all_points = np.concatenate([np.zeros((0, 3)), *(points for points, _ in placed.values())])
+        light = light_in(all_points, cloud, sun=self._directions["sun"])
+        starts = dict(zip(placed, np.cumsum([0, *(len(points) for points, _ in placed.values())]), strict=False))
+        for name, sign, surface, look, color in self._sides:
+            points, normals = placed[name][0], sign * placed[name][1]
+            rows = slice(starts[name], starts[name] + len(points))
+            bright = smoothed(light.on(normals, rows, **self._directions), drawn[name].triangles)
+            surface.points = points
+            surface.point_data["color"] = painted(
+                look, color, bright, normals, sunlit=light.sun[rows], **self._directions
+            )
         for ground in self._grounds:
             ground.cast(cloud)
         self.plotter.render()
@@ -173,7 +172,7 @@ def _stage(
         grounds = [
             GroundSheet(plotter, plane, center, radius, sun, pixels=floor_pixels) for plane in trajectory.half_spaces
         ]
-        stage = _Stage(plotter, trajectory, grounds, sun=sun, view=direction)
+        stage = _Stage(plotter, trajectory, grounds, sun=sun, view=direction, longest=FINENESS * radius)
         _aim(plotter, box, direction, size)
         plotter.enable_anti_aliasing("ssaa")
         yield stage

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
+from signorini import gallery
 from signorini.contact.mlcp import Mlcp
 from signorini.errors import InputError
 from signorini.problems.cloth import ClothRun, make_cloth
@@ -23,6 +24,7 @@ from signorini.problems.collection import (
 from signorini.problems.recipes import recipes
 from signorini.problems.rigid_boxes import BoxPile, make_boxes
 from signorini.problems.rows import ContactRows, cross_matrix, repeat_contacts
+from signorini.problems.scenes import SceneMoment, contact_frames, make_scene, round_entries, run_until, start_scene
 from signorini.problems.soft_cubes import CubePile, elastic_matrix, lattice, make_cubes, tetrahedra
 from signorini.problems.special import Pinch, make_heavy_boxes, make_pinched, sheet_matrix
 from signorini.settings import SolverSettings
@@ -40,9 +42,17 @@ SMALL = {
 SHEET = ClothRun(scene="layers", stiffness_ratio=100.0, friction=0.3, resolution=5, seconds=0.2)
 
 
+BALL = SceneMoment(scene="ball-on-cloth", friction=0.3, seconds=0.35, resolution=11, least=5)
+
+
 @pytest.fixture(scope="module")
 def cloth():
     return make_cloth(SHEET)
+
+
+@pytest.fixture(scope="module")
+def ball():
+    return make_scene(BALL)
 
 
 def assert_same(a: Mlcp, b: Mlcp) -> None:
@@ -137,6 +147,48 @@ def test_cloth_problem_is_deterministic_and_has_its_stiffness(cloth):
     assert 50.0 < np.linalg.eigvalsh(A).max() / mass < 2000.0
 
 
+def test_a_scene_with_a_rigid_body_gives_a_problem_with_a_warm_start_that_helps(ball):
+    A = ball.problem.A.to_scipy().toarray()
+    np.testing.assert_array_equal(A, A.T)
+    assert np.linalg.eigvalsh(A).min() > 0.0
+    assert ball.problem.node_count == 11 * 11 + 2  # the ball: one node that moves, one that turns
+    assert (ball.warm.impulse[:, 0] > 0.0).any()
+    settings = SolverSettings(name="ica", tolerance=1e-3, relative_tolerance=3e-3)
+    warm, cold = solve(ball.problem, settings, ball.warm), solve(ball.problem, settings)
+    assert warm.converged
+    assert warm.outer_iterations < cold.outer_iterations
+    again = make_scene(BALL)
+    assert_same(ball.problem, again.problem)
+    np.testing.assert_array_equal(ball.warm.impulse, again.warm.impulse)
+
+
+def test_frames_are_found_in_the_jacobian_of_rigid_and_soft_contacts():
+    """The frame of a contact is orthonormal, right-handed, and its first row is the normal; the warm start depends on it."""
+    scene = gallery.find("ball-on-cloth").build(friction=0.3, resolution=11)
+    solved, _ = run_until(*start_scene(scene), dt=1e-2, seconds=0.25, least=5)
+    normals = solved.contacts.normal
+    frames = contact_frames(solved.problem, normals)
+    np.testing.assert_allclose(frames @ frames.transpose(0, 2, 1), np.tile(np.eye(3), (len(frames), 1, 1)), atol=1e-9)
+    np.testing.assert_allclose(np.linalg.det(frames), 1.0, atol=1e-9)
+    np.testing.assert_allclose(frames[:, 0], normals, atol=1e-9)
+    world = np.einsum("mij,mi->mj", frames, solved.response.impulse)
+    np.testing.assert_allclose(world, solved.world_impulse, atol=1e-9 * np.abs(world).max())
+
+
+def test_entries_are_rounded_by_the_lighter_node_and_left_alone_where_bodies_turn():
+    problem = make_boxes(BOXES).problem
+    rng = np.random.default_rng(0)
+    A = replace(problem.A, data=problem.A.data * (1.0 + 1e-3 * rng.uniform(size=problem.A.data.shape)))
+    mass = np.tile([3.0, 0.0], problem.node_count // 2)
+    rounded = round_entries(A, mass)
+    turning = np.repeat(np.arange(A.node_count), np.diff(A.indptr)) % 2 == 1
+    np.testing.assert_array_equal(rounded[turning], A.data[turning])
+    quantum = 2.0 ** (1 - 14)  # 3 kg lie between 2 and 4
+    assert (rounded[~turning] % quantum == 0.0).all()
+    np.testing.assert_allclose(rounded[~turning], A.data[~turning], atol=0.5 * quantum)
+    assert not np.array_equal(rounded[~turning], A.data[~turning])
+
+
 def test_elastic_cubes_have_their_mass_and_no_stiffness_against_rigid_motion():
     x = lattice(2, 0.1)
     K, volume = elastic_matrix(x, tetrahedra(2), 1e5, 0.3)
@@ -217,7 +269,7 @@ def test_recipes_cover_what_the_collection_promises():
     found = recipes()
     names = [r.name for r in found]
     assert len(set(names)) == len(names)
-    assert {r.kind for r in found} == {"cloth", "cubes", "boxes", "redundant", "masses", "pinched"}
+    assert {r.kind for r in found} == {"cloth", "cubes", "boxes", "redundant", "masses", "scenes", "pinched"}
     assert {10, 100, 1000, 10000} <= {r.stiffness_ratio for r in found if r.kind == "cloth"}
     assert {0.0, 0.3, 0.8, 1.5} <= {r.friction for r in found if r.kind == "cloth"}
 

@@ -13,7 +13,8 @@ from signorini import shapes
 from signorini.errors import InputError, MissingExtraError
 from signorini.files.trajectory import Trajectory, TrajectoryBody, TrajectoryPlane, TrajectoryWriter
 from signorini.render import render_film, render_frame
-from signorini.render_ground import round_length
+from signorini.render_bodies import LOOKS, DrawnSurface, divided, look_of, painted, split_creases
+from signorini.render_ground import rgb, round_length
 from signorini.render_light import light_in, smooth_normals, surface_samples
 
 SIZE = (320, 180)
@@ -119,3 +120,84 @@ def test_missing_extra_says_what_to_install(trajectory, tmp_path, monkeypatch):
         monkeypatch.setattr(importlib.util, "find_spec", lambda name, m=missing: None if name == m else find_spec(name))
         with pytest.raises(MissingExtraError, match=r'pip install "signorini\[render\]"'):
             render_film(trajectory, tmp_path / "f.mp4", size=SIZE)
+
+
+@pytest.fixture(scope="module")
+def four_kinds(tmp_path_factory):
+    """A row of equal boxes, one of each kind."""
+    path = tmp_path_factory.mktemp("kinds")
+    box = shapes.box(0.3, 0.3, 0.3)
+    bodies = {kind: TrajectoryBody(kind, kind, box.triangles, len(box.vertices)) for kind in LOOKS}
+    writer = TrajectoryWriter.create(path / "trajectory.zarr", bodies)
+    writer.append(0.0, {kind: box.vertices + np.array([0.5 * k, 0, 0]) for k, kind in enumerate(LOOKS)})
+    return Trajectory.open(path)
+
+
+def test_each_kind_of_body_has_its_own_colour(four_kinds, tmp_path):
+    """The most frequent hue of each box is that of the first colour of its kind."""
+    picture = read(render_frame(four_kinds, 0, tmp_path / "p.png", size=(640, 240), view=(0.0, -1.0, 0.0)))
+    drawn = np.abs(picture - picture[0, 0]).max(axis=2) > 20
+    columns = np.flatnonzero(drawn.any(axis=0))
+    boxes = np.split(columns, np.flatnonzero(np.diff(columns) > 1) + 1)
+    assert len(boxes) == len(LOOKS)
+    for kind, inside in zip(LOOKS, boxes, strict=True):
+        color = np.median(picture[:, inside][drawn[:, inside]], axis=0)
+        wanted = rgb(LOOKS[kind].colors[0][0])
+        np.testing.assert_allclose(color / color.sum(), wanted / wanted.sum(), atol=0.05, err_msg=kind)
+    first = [rgb(look.colors[0][0]) for look in LOOKS.values()]
+    assert all(np.abs(a - b).max() > 0.15 for i, a in enumerate(first) for b in first[:i])
+
+
+def test_unknown_kinds_look_kinematic():
+    assert look_of("ghost") is LOOKS["kinematic"]
+
+
+def test_faces_of_a_box_are_sharp_and_a_ball_is_smooth():
+    box, ball = shapes.box(1, 1, 1, cells=3), shapes.sphere(1.0, subdivisions=4)
+    split, source = split_creases(box.vertices, box.triangles, 0.95)
+    np.testing.assert_array_equal(source[split], box.triangles)
+    assert len(source) == 6 * 16, "every face has its own vertices"
+    normals = smooth_normals(box.vertices[source], split)
+    assert set(np.abs(normals).max(axis=1).tolist()) == {1.0}, "all normals are those of the faces"
+    for mesh, crease in ((ball, 0.95), (box, None)):
+        split, source = split_creases(mesh.vertices, mesh.triangles, crease)
+        assert len(source) == len(mesh.vertices)
+        np.testing.assert_array_equal(source[split], mesh.triangles)
+
+
+def test_divided_triangles_cover_the_same_surface():
+    ball = shapes.sphere(1.0, subdivisions=2)
+    fine, between, weights = divided(ball.triangles, 3)
+    assert len(fine) == 9 * len(ball.triangles)
+    edges = len(np.unique(np.sort(fine[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0))
+    assert len(between) - edges + len(fine) == 2, "closed, with every point of an edge once (Euler)"
+    np.testing.assert_allclose(weights.sum(axis=1), 1.0)
+    points = np.einsum("nk,nki->ni", weights, ball.vertices[between])
+
+    def volume(x, t):
+        return np.einsum("ti,ti->", x[t[:, 0]], np.cross(x[t[:, 1]], x[t[:, 2]])) / 6.0
+
+    assert volume(points, fine) == pytest.approx(volume(ball.vertices, ball.triangles), rel=1e-12)
+
+
+def test_a_coarse_surface_is_divided_and_follows_the_body():
+    ball = shapes.sphere(1.0, subdivisions=2)
+    drawn = DrawnSurface.of(ball.vertices, ball.triangles, crease=0.95, longest=0.2)
+    points, normals = drawn.place(2.0 * ball.vertices + np.array([0, 0, 5.0]))
+    corners = points[drawn.triangles]
+    assert np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1).max() < 0.4 + 1e-12
+    outward = (points - np.array([0, 0, 5.0])) / np.linalg.norm(points - np.array([0, 0, 5.0]), axis=1, keepdims=True)
+    assert np.sum(normals * outward, axis=1).min() > 0.97, "normals are interpolated, not those of flat facets"
+    same = DrawnSurface.of(ball.vertices, ball.triangles, crease=None, longest=10.0)
+    assert len(same.triangles) == len(ball.triangles)
+
+
+def test_highlights_need_gloss_and_sun():
+    up = np.array([0.0, 0.0, 1.0])
+    white, bright = np.array([0.5, 0.5, 0.5], dtype=np.float32), np.array([0.6, 0.6])
+    normals, sunlit = np.array([up, up]), np.array([1.0, 0.0])
+    rigid = painted(LOOKS["rigid"], white, bright, normals, sunlit=sunlit, sun=up, view=up).astype(int)
+    cloth = painted(LOOKS["cloth"], white, bright, normals, sunlit=sunlit, sun=up, view=up).astype(int)
+    assert rigid[0, 0] - rigid[1, 0] == pytest.approx(255 * LOOKS["rigid"].gloss, abs=1)
+    assert (rigid[1] == cloth[1]).all()
+    assert (cloth[0] == cloth[1]).all()

@@ -14,9 +14,15 @@ from signorini.problems.collection import StoredProblem, load_collection, make_p
 from signorini.problems.recipes import Recipe, recipes
 from signorini.problems.references import Reference
 from signorini.problems.soft_cubes import CubePile, make_cubes
-from signorini.solver_bench import relative_error, run_bench
+from signorini.solver_bench import TOLERANCES, relative_error, run_bench
 from signorini.solver_bench_plots import draw_plots
-from signorini.solver_bench_summary import error_ratios, performance_profile, summarise, time_ratios
+from signorini.solver_bench_summary import (
+    error_ratios,
+    performance_profile,
+    summarise,
+    time_ratios,
+    times_to_error,
+)
 
 KEYS = {
     "problem", "solver", "friction", "contacts", "nodes", "residual", "relative_error", "iterations", "cpu_ms",
@@ -118,6 +124,44 @@ def test_times_are_compared_at_equal_error():
     assert error_ratios(rows, 1e-5)["ica-cone"]["reached"] == 0
 
 
+def test_easy_problems_at_equal_error_are_those_that_ica_solves_soon():
+    rows = []
+    for problem, default, ica, iterations in (("a", 2.0, 1.0, 50), ("b", 3.0, 2.5, 20), ("c", 9.0, 1.0, 51)):
+        rows.append(row(problem, "augmented-lagrangian", default) | {"relative_error": 1e-4})
+        rows.append(row(problem, "ica-cone", ica, iterations=iterations) | {"relative_error": 1e-4})
+    found = error_ratios(rows, 1e-3)["ica-cone"]
+    assert (found["both"], found["easy"], found["easy_slowest"]) == (3, 2, "a cold")
+    assert found["easy_worst_slowdown"] == pytest.approx(2.0)
+    assert found["geometric_mean"] == pytest.approx((0.5 * 2.5 / 3.0 / 9.0) ** (1.0 / 3.0))
+
+
+def test_times_to_an_error_come_from_rows_that_were_measured():
+    """Not from those that repeat a missed solve, nor from problems without a reference."""
+    fast = row("a", "ica-cone", 1.0) | {"relative_error": 1e-4, "repeated": True}
+    slow = row("a", "ica-cone", 5.0) | {"relative_error": 1e-4, "repeated": False}
+    unknown = row("b", "ica-cone", 1.0) | {"relative_error": math.nan}
+    found = times_to_error([fast, slow, unknown], 1e-3)["ica-cone"]
+    assert {instance: r and r["cpu_ms"] for instance, r in found.items()} == {("a", "cold"): 5.0}
+    assert times_to_error([slow], 1e-5)["ica-cone"] == {("a", "cold"): None}
+
+
+def test_the_ladder_of_tolerances_is_as_fine_as_asked(collection):
+    stored = load_collection(collection)[0]
+    rows = run_bench([stored], solvers=["augmented-lagrangian", "ica-paper"], max_seconds=0.1)
+    assert [r["tolerance"] for r in rows if r["solver"] == "ica-paper"] == [1e-3, 1e-3]
+    mine = [r for r in rows if r["solver"] == "augmented-lagrangian" and r["start"] == "cold"]
+    assert [r["tolerance"] for r in mine] == list(TOLERANCES)
+    assert mine[-1]["residual"] < mine[0]["residual"]
+
+
+def test_a_solver_that_ran_out_of_time_is_not_asked_again(collection):
+    """ICA at a few iterations: its later rows repeat the first one that it missed."""
+    stored = next(s for s in load_collection(collection) if s.name == "pinched-1-mu0")
+    rows = [r for r in run_bench([stored], solvers=["ica-cone"], max_seconds=1e-3) if r["start"] == "cold"]
+    assert [r["repeated"] for r in rows] == [False] + [True] * (len(TOLERANCES) - 1)
+    assert len({r["cpu_ms"] for r in rows}) == 1
+
+
 def test_summary_counts_feasible_problems_only(rows):
     summary = summarise(rows)
     solved = summary["solved"]["0.0001"]["augmented-lagrangian"]
@@ -127,8 +171,12 @@ def test_summary_counts_feasible_problems_only(rows):
 
 def test_plots_are_written(rows, tmp_path):
     pytest.importorskip("matplotlib")
-    for path in draw_plots(rows, tmp_path):
+    drawn = draw_plots(rows, tmp_path)
+    assert [path.name for path in drawn] == ["solver-profile.png", "solver-error.png", "solver-speedup.png"]
+    for path in drawn:
         assert path.stat().st_size > 1000
+    only = [row for row in rows if row["solver"] == "ica-cone"]
+    assert len(draw_plots(only, tmp_path)) == 2
 
 
 def test_command_writes_rows_as_json(collection, tmp_path):

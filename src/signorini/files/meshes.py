@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.errors import InputError
+from signorini.mass_properties import welded
 from signorini.mesh import TriangleMesh
 from signorini.settings import check_positive
 
@@ -18,8 +18,8 @@ def load_mesh(path: str | Path, *, scale: float = 1.0) -> TriangleMesh:
     """The triangles of a mesh file, with all coordinates multiplied by `scale` (0.001 for a file in millimetres).
 
     Formats: .obj, .ply, .stl, .off, .glb and what else trimesh reads, and .npz with `vertices` and `triangles`.
-    Vertices keep the order of the file and are not merged, polygons are split into triangles, and several objects
-    become one mesh.
+    Vertices keep the order of the file, polygons are split into triangles, and several objects become one mesh. STL files
+    repeat each vertex for every triangle: only in these, vertices at exactly the same place are made one.
     """
     file = Path(path)
     check_positive("scale of a mesh", scale)
@@ -29,7 +29,8 @@ def load_mesh(path: str | Path, *, scale: float = 1.0) -> TriangleMesh:
         raise InputError(f"mesh file {str(file)!r} is a directory")
     vertices, triangles = _read_npz(file) if file.suffix.lower() == ".npz" else _read_trimesh(file)
     try:
-        return TriangleMesh(np.asarray(vertices, dtype=np.float64) * scale, triangles)
+        mesh = TriangleMesh(np.asarray(vertices, dtype=np.float64) * scale, triangles)
+        return welded(mesh) if file.suffix.lower().startswith(".stl") else mesh
     except InputError as error:
         raise InputError(f"mesh file {str(file)!r}: {error}") from None
 
@@ -41,7 +42,7 @@ def read_arrays(file: Path) -> dict[str, NDArray[Any]]:
             return {name: data[name] for name in data.files}
     except FileNotFoundError:
         raise InputError(f"file {str(file)!r} does not exist") from None
-    except (OSError, ValueError, zipfile.BadZipFile, AttributeError) as error:
+    except Exception as error:  # what numpy, zipfile and zlib raise for a damaged file is not documented
         raise InputError(f"file {str(file)!r} is not a readable npz file ({_one_line(error)})") from None
 
 

@@ -59,6 +59,13 @@ class FramesTable(Table):
     file: str
 
 
+class BonesTable(Table):
+    """`articulation.BoneMotion`: an npz file with the arrays of `BoneMotion.to_arrays`, for a surface around a skeleton."""
+
+    kind: Literal["bones"]
+    file: str
+
+
 class ChainTable(Table):
     """`motions.Chain`: one motion after the other."""
 
@@ -75,7 +82,7 @@ class ScriptTable(Table):
 
 MotionTable = Annotated[
     Union[  # noqa: UP007 (needed at run time)
-        TranslateTable, RotateTable, TurnTable, KeyframesTable, FramesTable, ChainTable, ScriptTable
+        TranslateTable, RotateTable, TurnTable, KeyframesTable, FramesTable, BonesTable, ChainTable, ScriptTable
     ],
     Field(discriminator="kind"),
 ]

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from signorini.errors import InputError
 from signorini.files.scene_file import settings_from
 from signorini.files.scene_schema import SettingsTable, checked, unknown_key
-from signorini.scene import Cloth, HalfSpace, Scene
+from signorini.scene import Cloth, HalfSpace, Scene, SoftSolid
 from signorini.settings import Settings
 
 
@@ -42,8 +42,11 @@ def with_friction(scene: Scene, friction: float) -> Scene:
 
 
 def with_stiffness(scene: Scene, factor: float) -> Scene:
-    """Multiply all stiffnesses of all cloth by `factor`."""
+    """Multiply all stiffnesses of all cloth and soft solids by `factor`."""
     for body in scene.bodies.values():
-        if isinstance(body, Cloth):
-            body.material = body.material.scaled(factor)
+        match body:
+            case Cloth():
+                body.material = body.material.scaled(factor)
+            case SoftSolid():
+                body.material = body.material.scaled(factor)
     return scene

@@ -1,4 +1,4 @@
-"""Bodies of a scene from the tables of its file: meshes, materials, motions, pins, attachments."""
+"""Bodies of a scene from the tables of its file: meshes, materials, pins, attachments."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from signorini import motions, shapes, tet_shapes, text_shapes
+from signorini import shapes, tet_shapes, text_shapes
 from signorini.bodies.lattice import lattice
 from signorini.bodies.materials import ClothMaterial
 from signorini.bodies.solid_materials import SolidMaterial
 from signorini.errors import InputError
 from signorini.files.meshes import load_mesh, read_arrays
+from signorini.files.motion_reader import read_motion
 from signorini.files.scene_schema import (
     AttachmentTable,
     ClothTable,
@@ -93,7 +94,7 @@ class SceneReader:
     def _add_kinematic(self, scene: Scene, table: KinematicTable, path: Place) -> None:
         mesh, start = self._surface(table.mesh, (*path, "mesh"))
         common = table.model_dump(include={"name", "position", "rotation", "friction"})
-        motion = self._motion(table.motion)
+        motion = read_motion(table.motion, self.file.parent)
         if "positions" not in start:
             scene.add_kinematic(mesh, motion=motion, **common)
             return
@@ -132,7 +133,7 @@ class SceneReader:
     def _pin(self, body: Cloth | SoftSolid, pins: list[PinTable]) -> None:
         for pin in pins:
             vertices = np.array(pin.vertices, dtype=np.int64)
-            body.pin(vertices, motion=self._motion(pin.motion), release_time=pin.release_time)
+            body.pin(vertices, motion=read_motion(pin.motion, self.file.parent), release_time=pin.release_time)
 
     def _material(self, given: str | dict[str, Any], table: type[Table], kind: type, path: Place) -> Any:
         if isinstance(given, str):
@@ -184,35 +185,6 @@ class SceneReader:
             if parameter.default is parameter.empty and key not in given:
                 raise InputError(f"{at}: a {name} needs the key {key!r}")
         return known[name](**given)
-
-    def _motion(self, table: Any) -> motions.Motion | None:
-        if table is None:
-            return None
-        match table.kind:
-            case "translate":
-                return motions.Translate(**{**table.model_dump(exclude={"kind"}), "velocity": tuple(table.velocity)})
-            case "rotate":
-                values = table.model_dump(exclude={"kind"})
-                return motions.Rotate(**{**values, "axis": tuple(table.axis), "center": tuple(table.center)})
-            case "turn":
-                values = table.model_dump(exclude={"kind"})
-                return motions.Turn(**{**values, "axis": tuple(table.axis), "center": tuple(table.center)})
-            case "keyframes":
-                values = table.model_dump(exclude={"kind"})
-                return motions.Keyframes(**{**values, "center": tuple(table.center)})
-            case "frames":
-                source = self.file.parent / table.file
-                arrays = read_arrays(source)
-                for name in ("times", "frames"):
-                    if name not in arrays:
-                        raise InputError(f"file {str(source)!r} has no array {name!r}")
-                return motions.Frames(times=arrays["times"].tolist(), frames=arrays["frames"])
-            case "chain":
-                return motions.Chain(tuple(m for m in map(self._motion, table.motions) if m is not None))
-        raise InputError(
-            "this motion was a Python function, which a file cannot hold: run the script that made the scene instead, "
-            f"or replace it by a frames motion{f' ({table.note})' if table.note else ''}"
-        )
 
 
 def _start(source: Path, table: dict[str, Any]) -> Start:

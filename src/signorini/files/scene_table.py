@@ -13,7 +13,7 @@ from signorini.errors import InputError
 
 Vector = Annotated[list[float], Field(min_length=3, max_length=3)]
 ZERO, UP, GRAVITY = [0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -9.81]
-MOTION_KINDS = ("translate", "rotate", "turn", "keyframes", "frames", "chain", "script")
+MOTION_KINDS = ("translate", "rotate", "turn", "keyframes", "frames", "bones", "chain", "script")
 
 
 class Table(BaseModel):

@@ -10,6 +10,7 @@ from urllib.parse import quote
 import numpy as np
 
 from signorini import motions
+from signorini.articulation import BoneMotion
 from signorini.files.scene_schema import BODY_KINDS
 from signorini.files.toml_writer import toml_text
 from signorini.mesh import TriangleMesh
@@ -150,6 +151,8 @@ class _Writer:
             case motions.Frames():
                 arrays = {"times": np.array(motion.times), "frames": motion.frames}
                 return {"kind": "frames", "file": self._save(f"{name}-motion", arrays)}
+            case BoneMotion():
+                return {"kind": "bones", "file": self._save(f"{name}-motion", motion.to_arrays())}
             case motions.Chain():
                 parts = [self._motion(part, f"{name}-{k}") for k, part in enumerate(motion.motions)]
                 return {"kind": "chain", "motions": parts}

@@ -7,21 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from signorini import gallery
-from signorini.collision.broad_phase import BoxTree
-from signorini.contact.mlcp import Mlcp, WarmStart
-from signorini.dynamics.block_matrix import BlockMatrix
 from signorini.model import build_model
-from signorini.problems.rows import BLOCK_QUANTUM, Case, round_to
+from signorini.problems.rows import Case, round_to
+from signorini.problems.scenes import MASS_FRACTION, compact, run_until, start_scene
 from signorini.scene import Cloth
-from signorini.settings import Settings
-from signorini.start_check import choose_contact_distance
-from signorini.stepping.moment import Moment, SolvedContacts, World, look_around
-from signorini.stepping.substeps import cover_step
+from signorini.stepping.moment import Moment, World
 
 DT = 4e-3
 """[s]"""
-MASS_FRACTION = 2.0**-14
-"""Entries of A are multiples of about this part of the smallest nodal mass: far too little to touch definiteness."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,32 +35,9 @@ class ClothRun:
 def make_cloth(run: ClothRun) -> Case:
     """Run the scene with the default solver until the chosen time; its contact problem and the warm start of it."""
     world, moment = _start(run)
-    least = run.resolution
-    for index in range(round((run.seconds + 1.0) / DT)):
-        covered = cover_step(world, moment, (index + 1) * DT)
-        solved, whole = covered.solved, covered.report.substeps == 1 and covered.report.halvings == 0
-        if solved is not None and whole and (index + 1) * DT >= run.seconds and len(solved.contacts) >= least:
-            return _compact(world, solved, warm_start(moment, solved))
-        moment = covered.moment
-    raise AssertionError(f"{run} has no whole step with {least} contacts")
-
-
-def warm_start(before: Moment, solved: SolvedContacts) -> WarmStart:
-    """What the step before knew about the contacts of a solved step, in their frames."""
-    problem = solved.problem
-    if before.memory is None:
-        return WarmStart(np.zeros((problem.node_count, 3)), np.zeros((problem.contact_count, 3)))
-    world_impulse, dv = before.memory.recall(solved.contacts, problem.dt)
-    impulse = np.zeros_like(world_impulse)
-    movable = np.flatnonzero(np.diff(problem.jacobian_indptr))
-    # A block is weight × frame, and the weight is what its first row has along the normal.
-    blocks = problem.jacobian_blocks[problem.jacobian_indptr[movable]]
-    weights = np.einsum("mi,mi->m", blocks[:, 0], solved.contacts.normal[movable])
-    impulse[movable] = np.einsum("mij,mj->mi", blocks / weights[:, None, None], world_impulse[movable])
-    impulse[:, 0] = np.maximum(impulse[:, 0], 0.0)
-    limit = (problem.friction * impulse[:, 0])[:, None]
-    impulse[:, 1:] = np.clip(impulse[:, 1:], -limit, limit)
-    return WarmStart(dv, impulse)
+    solved, warm = run_until(world, moment, dt=DT, seconds=run.seconds, least=run.resolution)
+    quantum = MASS_FRACTION * 2.0 ** np.floor(np.log2(world.model.mass.min()))
+    return Case(compact(solved.problem, round_to(solved.problem.A.data, quantum)), warm)
 
 
 def _start(run: ClothRun) -> tuple[World, Moment]:
@@ -82,23 +52,4 @@ def _start(run: ClothRun) -> tuple[World, Moment]:
                 bending = {name: getattr(body.material, name) for name in ("bending_rigidity", "bending_hysteresis")}
                 material = replace(material, **bending)
             body.material = material
-    model, state = build_model(scene)
-    settings = Settings()
-    tree = BoxTree(model.surface, model.surface_positions(state.q, 0.0))
-    world = World(model, tree, settings, choose_contact_distance(scene, settings))
-    return world, look_around(world, state)
-
-
-def _compact(world: World, solved: SolvedContacts, warm: WarmStart) -> Case:
-    """The same problem in numbers of fewer digits, for small files."""
-    quantum = MASS_FRACTION * 2.0 ** np.floor(np.log2(world.model.mass.min()))
-    problem = solved.problem
-    A = BlockMatrix(problem.A.indptr, problem.A.indices, round_to(problem.A.data, quantum))
-    rounded: Mlcp = replace(
-        problem,
-        A=A,
-        jacobian_blocks=round_to(problem.jacobian_blocks, BLOCK_QUANTUM),
-        gap=round_to(problem.gap, 2.0**-40),
-        free_velocity=round_to(problem.free_velocity, 2.0**-30),
-    )
-    return Case(rounded, warm)
+    return start_scene(scene)

@@ -14,7 +14,8 @@ from signorini.contact.mlcp import Mlcp, WarmStart
 from signorini.errors import InputError
 from signorini.problems.recipes import Recipe, recipes
 from signorini.problems.references import Reference, find_reference, warm_from_neighbour
-from signorini.problems.rows import Floats, round_to
+from signorini.problems.rows import round_to
+from signorini.problems.scenes import to_single
 from signorini.settings import FrictionCone
 
 EXTRA = ".extra.npz"
@@ -56,14 +57,9 @@ def make_problem(recipe: Recipe) -> StoredProblem:
         recipe.friction,
         recipe.stiffness_ratio,
         recipe.feasible,
-        WarmStart(_single(warm.dv), _single(warm.impulse)),
+        WarmStart(to_single(warm.dv), to_single(warm.impulse)),  # need not be better, and files become smaller
         {cone: Reference(round_to(r.dv, REFERENCE_QUANTUM), r.residual) for cone, r in references.items()},
     )
-
-
-def _single(x: Floats) -> Floats:
-    """To the precision of 32 bits: a warm start need not be better, and files become smaller."""
-    return x.astype(np.float32).astype(np.float64)
 
 
 def save_problem(directory: str | Path, stored: StoredProblem) -> None:

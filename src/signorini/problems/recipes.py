@@ -9,6 +9,7 @@ from functools import partial
 from signorini.problems.cloth import ClothRun, make_cloth
 from signorini.problems.rigid_boxes import BoxPile, make_boxes
 from signorini.problems.rows import Case
+from signorini.problems.scenes import SceneMoment, make_scene
 from signorini.problems.soft_cubes import CubePile, make_cubes
 from signorini.problems.special import Pinch, make_heavy_boxes, make_pinched, make_redundant
 
@@ -19,17 +20,17 @@ class Recipe:
 
     name: str
     kind: str
-    """`cloth`, `cubes`, `boxes`, `redundant`, `masses` or `pinched`."""
+    """`cloth`, `cubes`, `boxes`, `redundant`, `masses`, `scenes` or `pinched`."""
     friction: float
     stiffness_ratio: float
-    """dt²k/m; 0 for rigid bodies."""
+    """dt²k/m; 0 for rigid bodies, and for scenes of several materials."""
     feasible: bool
     make: Callable[[], Case]
 
 
 def recipes() -> list[Recipe]:
     """All problems of the collection, in the order of its index."""
-    return [*_cloth(), *_cubes(), *_boxes(), *_redundant(), *_masses(), *_pinched()]
+    return [*_cloth(), *_cubes(), *_boxes(), *_redundant(), *_masses(), *_scenes(), *_pinched()]
 
 
 def _cloth() -> list[Recipe]:
@@ -126,6 +127,25 @@ def _masses() -> list[Recipe]:
         make = partial(make_heavy_boxes, mass=mass, stiffness_ratio=100.0, friction=0.5)
         found.append(Recipe(f"masses-boxes-on-sheet-{mass:g}kg", "masses", 0.5, 100.0, True, make))
     return found
+
+
+def _scenes() -> list[Recipe]:
+    """Rigid bodies, soft solids and cloth out of the gallery; a further problem is one more line here."""
+    moments = {
+        "ball-on-cloth": SceneMoment(scene="ball-on-cloth", friction=0.3, seconds=0.4, resolution=25),
+        "soft-stack": SceneMoment(scene="soft-stack", friction=0.4, seconds=0.4, resolution=3),
+        "soft-stack-stiff": SceneMoment(scene="soft-stack", friction=0.8, seconds=0.5, resolution=3, stiffness=10.0),
+        "grasp": SceneMoment(scene="grasp", friction=0.8, seconds=1.2, resolution=7),
+        "two-cylinders": SceneMoment(scene="two-cylinders", friction=0.3, seconds=0.9),
+        "mixed-pile": SceneMoment(scene="mixed-pile", friction=0.4, seconds=0.5, resolution=11),
+        "vertebrae": SceneMoment(scene="vertebrae", friction=0.4, seconds=0.3, resolution=7),
+        "cloth-knocks-statue": SceneMoment(scene="cloth-knocks-statue", friction=0.5, seconds=0.13, resolution=17),
+        "ball-and-board": SceneMoment(scene="ball-and-board", friction=0.3, seconds=0.25, resolution=2),
+    }
+    return [
+        Recipe(f"scene-{name}", "scenes", moment.friction, 0.0, True, partial(make_scene, moment))
+        for name, moment in moments.items()
+    ]
 
 
 def _pinched() -> list[Recipe]:

@@ -7,7 +7,8 @@ import pytest
 
 from signorini import shapes
 from signorini.errors import InputError
-from signorini.files.meshes import load_mesh
+from signorini.files.meshes import load_mesh, read_arrays
+from signorini.mass_properties import check_closed
 
 OBJ = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 
@@ -78,3 +79,49 @@ def test_missing_file_directory_and_array(tmp_path):
         load_mesh(tmp_path / "half.npz")
     with pytest.raises(InputError, match="scale"):
         load_mesh(tmp_path / "half.npz", scale=0)
+
+
+@pytest.mark.parametrize("suffix", ["stl", "STL", "stl_ascii"])
+def test_vertices_of_an_stl_are_made_one(tmp_path, suffix):
+    """An STL file repeats its vertices for every triangle; read as a mesh it is closed again."""
+    import trimesh
+
+    ball = shapes.sphere(0.5, subdivisions=3)
+    file = tmp_path / f"ball.{suffix}"
+    trimesh.Trimesh(ball.vertices, ball.triangles, process=False).export(file, file_type=suffix.lower())
+    mesh = load_mesh(file, scale=0.1)
+    assert len(mesh.vertices) == len(ball.vertices)
+    check_closed(mesh)
+    single = 0.1 * ball.vertices.astype(np.float32)
+    np.testing.assert_allclose(mesh.vertices[mesh.triangles], single[ball.triangles], atol=1e-8)
+
+
+def test_vertices_of_other_files_are_not_made_one(tmp_path):
+    file = tmp_path / "two.obj"
+    file.write_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 4 5 6\n")
+    assert len(load_mesh(file).vertices) == 6
+
+
+def test_every_damage_to_an_npz_is_one_sentence(tmp_path):
+    """Cut off anywhere, or with any byte of its headers changed, a file is read or refused; nothing else is raised."""
+    good, bad = tmp_path / "good.npz", tmp_path / "bad.npz"
+    np.savez_compressed(good, vertices=np.eye(3), triangles=np.array([[0, 1, 2]]))
+    content = good.read_bytes()
+    damaged = [content[:k] for k in range(0, len(content), 7)]
+    for k in range(len(content)):
+        for value in (0, 1, 255):
+            damaged.append(content[:k] + bytes([value]) + content[k + 1 :])
+    refused = 0
+    for data in damaged:
+        bad.write_bytes(data)
+        try:
+            read_arrays(bad)
+        except InputError as error:
+            assert "bad.npz" in str(error)
+            assert "\n" not in str(error)
+            refused += 1
+    assert refused > len(damaged) // 3
+    np.save(tmp_path / "one.npy", np.eye(3))
+    (tmp_path / "one.npy").rename(bad)
+    with pytest.raises(InputError, match="not a readable npz file"):
+        read_arrays(bad)

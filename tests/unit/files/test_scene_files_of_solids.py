@@ -11,6 +11,7 @@ import signorini as sg
 from signorini import motions, tet_shapes
 from signorini.bodies.lattice import lattice
 from signorini.errors import InputError
+from signorini.files.scene_changes import with_stiffness
 from signorini.files.scene_file import load_scene, save_scene
 from signorini.scene import Rigid, SoftSolid
 
@@ -146,3 +147,12 @@ def test_a_run_directory_holds_all_bodies(tmp_path: Path) -> None:
     }  # fmt: skip
     assert trajectory.positions("box", -1).shape == (8, 3)
     assert trajectory.positions("ball", 0).shape == file.scene.bodies["ball"].mesh.vertices.shape
+
+
+def test_stiffness_of_a_whole_scene_reaches_solids_and_cloth(tmp_path: Path) -> None:
+    scene = load_scene(write(tmp_path, TEXT)).scene
+    before = {name: scene.bodies[name].material for name in ("foam", "ball", "sheet")}  # pyright: ignore
+    with_stiffness(scene, 2.5)
+    for name, material in before.items():
+        assert scene.bodies[name].material == material.scaled(2.5)  # pyright: ignore
+    assert scene.bodies["foam"].material.young == 2e5  # pyright: ignore

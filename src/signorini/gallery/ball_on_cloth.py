@@ -1,0 +1,45 @@
+"""A rigid ball falls into a sheet that hangs from its corners: a scene that other simulators were measured on."""
+
+from __future__ import annotations
+
+from signorini import shapes
+from signorini.bodies.materials import cloth_material
+from signorini.gallery.entry import GalleryScene
+from signorini.scene import Scene
+
+SIDE = 1.0
+"""[m]"""
+HEIGHT = 0.8
+"""Of the corners above the ground [m]."""
+RADIUS, MASS, DROP = 0.1, 1.0, 0.2
+"""Of the ball [m], [kg], and how far below its lowest point the sheet is [m]."""
+
+
+def build(*, friction: float = 0.3, stiffness: float = 1.0, resolution: int = 41) -> Scene:
+    """A cotton sheet of 1 m × 1 m with resolution² vertices, pinned at its corners, and a ball of 1 kg above its middle."""
+    scene = Scene(friction=friction, name="ball-on-cloth")
+    sheet = scene.add_cloth(
+        shapes.grid(SIDE, SIDE, cells=resolution - 1),
+        area_density=0.2,
+        material=cloth_material("cotton").scaled(stiffness),
+        position=(0.0, 0.0, HEIGHT),
+        name="sheet",
+    )
+    sheet.pin([0, resolution - 1, resolution * (resolution - 1), resolution**2 - 1])
+    scene.add_rigid(
+        shapes.sphere(RADIUS, edge=SIDE / (resolution - 1)),
+        mass=MASS,
+        position=(0.0, 0.0, HEIGHT + DROP + RADIUS),
+        name="ball",
+    )
+    scene.add_ground()
+    return scene
+
+
+SCENE = GalleryScene(
+    name="ball-on-cloth",
+    title="A rigid ball falls into a sheet that hangs from its corners",
+    build=build,
+    dt=1e-2,
+    seconds=2.0,
+)
