@@ -138,7 +138,6 @@ def _scenes() -> list[Recipe]:
         "grasp": SceneMoment(scene="grasp", friction=0.8, seconds=1.2, resolution=7),
         "two-cylinders": SceneMoment(scene="two-cylinders", friction=0.3, seconds=0.9),
         "mixed-pile": SceneMoment(scene="mixed-pile", friction=0.4, seconds=0.5, resolution=11),
-        "vertebrae": SceneMoment(scene="vertebrae", friction=0.4, seconds=0.3, resolution=7),
         "cloth-knocks-statue": SceneMoment(scene="cloth-knocks-statue", friction=0.5, seconds=0.13, resolution=17),
         "ball-and-board": SceneMoment(scene="ball-and-board", friction=0.3, seconds=0.25, resolution=2),
     }
