@@ -109,6 +109,7 @@ def test_the_rules_see_the_package() -> None:
                 "dancer",
                 "errors",
                 "files.meshes",
+                "isosurface",
                 "keyframes",
                 "mesh",
                 "motions",

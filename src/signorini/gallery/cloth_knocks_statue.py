@@ -59,7 +59,7 @@ def build(*, friction: float = 0.5, stiffness: float = 1.0, resolution: int = 41
 
 
 def statue(*, edge: float = 0.0114) -> TriangleMesh:
-    """A standing figure of half a metre on a plinth, with one arm raised; `edge` [m] of its triangles (longer ones lose the arms)."""
+    """A standing figure of half a metre on a plinth, one arm raised; `edge` [m] of its triangles (longer ones lose the arms)."""
     return isosurface(_statue_function, np.array([-0.09, -0.16, -0.03]), np.array([0.09, 0.16, 0.58]), edge=edge)
 
 

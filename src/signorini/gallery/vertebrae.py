@@ -88,9 +88,7 @@ def _add_plates(scene: Scene, bones: tuple[TriangleMesh, TriangleMesh], footprin
             motions.Keyframes(times=(1.0, 1.5), translations=(still, up), interpolation="cubic"),
         )
     )
-    scene.add_kinematic(
-        plate, position=(*middle.tolist(), float(top.max()) + offset), motion=press, name="upper plate"
-    )
+    scene.add_kinematic(plate, position=(*middle.tolist(), float(top.max()) + offset), motion=press, name="upper plate")
 
 
 def _loaded(path: str, scale: float) -> TriangleMesh:

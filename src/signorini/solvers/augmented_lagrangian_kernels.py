@@ -91,7 +91,7 @@ def search_line(Ax_d, d_Ad, lam, rho, u, ud, shift, mu, touched):
     two slopes only the others are looked at; `touched` (m,) is work space for them.
     """
     low, high = 0.0, 1.0
-    first = slope = 0.0
+    first = slope = goal = 0.0
     while True:
         count = 0
         first, slope = Ax_d + low * d_Ad, Ax_d + high * d_Ad
