@@ -103,6 +103,7 @@ def test_the_rules_see_the_package() -> None:
             (
                 "gallery",
                 "articulation",
+                "bodies.inside",
                 "bodies.lattice",
                 "bodies.materials",
                 "bodies.solid_materials",
@@ -111,6 +112,7 @@ def test_the_rules_see_the_package() -> None:
                 "files.meshes",
                 "isosurface",
                 "keyframes",
+                "mass_properties",
                 "mesh",
                 "motions",
                 "scene",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from signorini import motions, shapes
 from signorini.bodies.inside import InsideTest
@@ -77,7 +77,7 @@ def _add_plates(scene: Scene, bones: tuple[TriangleMesh, TriangleMesh], footprin
     size, middle = high - low, 0.5 * (low + high)
     reach = 0.5 * size + 0.004
     bottom, top = (b.vertices[(np.abs(b.vertices[:, :2] - middle) < reach).all(axis=1), 2] for b in bones)
-    plate = shapes.box(*size.tolist(), PLATE_HEIGHT, cells=(6, 4, 1))
+    plate = shapes.box(float(size[0]), float(size[1]), PLATE_HEIGHT, cells=(6, 4, 1))
     offset = 0.5 * PLATE_HEIGHT + GAP
     scene.add_kinematic(plate, position=(*middle.tolist(), float(bottom.min()) - offset), name="lower plate")
     way = SQUEEZE + GAP  # each of the four gaps closes from GAP to the contact distance first
@@ -101,7 +101,7 @@ def _shrunk(surface: TriangleMesh, distance: float, edge: float) -> TriangleMesh
     """The surface `distance` [m] further inside, with even triangles of about `edge` [m]."""
     corners = surface.vertices[surface.triangles]
     middles = 0.5 * (corners + np.roll(corners, 1, axis=1)).reshape(-1, 3)
-    points = cKDTree(np.concatenate([surface.vertices, middles, corners.mean(axis=1)]))
+    points = KDTree(np.concatenate([surface.vertices, middles, corners.mean(axis=1)]))
     inside = InsideTest(surface)
 
     def signed_distance(x: NDArray[np.float64]) -> NDArray[np.float64]:
