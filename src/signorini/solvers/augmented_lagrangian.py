@@ -24,6 +24,9 @@ TURNS = ((100, 5, 25, 1.0), (1000, 20, 60, 0.3), (4000, 50, 300, 0.05))
 """Relaxation and augmented Lagrangian take turns. For each turn: the iterations that relaxation may take, and may seem to
 need, before it gives up; the iterations from which that is judged; multiplier updates of the augmented Lagrangian at most; and
 the part of the tolerance that it aims at: what one turn did not solve needs more accurate Newton steps."""
+AIM = 0.2
+"""Part of the tolerances at which relaxation ends: of the same residual it leaves a larger error than Newton's method, and a
+resting pile shows it."""
 MAX_CG = 30_000
 """Conjugate-gradient iterations of one turn."""
 TIGHTER, TIGHTEST = 0.3, 0.02
@@ -75,7 +78,7 @@ class _Turns:
         status = relaxation.iterate(
             A.indptr, A.indices, A.data, find_diagonal(A.indptr, A.indices), prepared.D_inv, problem.jacobian_indptr,
             problem.jacobian_nodes, problem.jacobian_blocks, prepared.response, prepared.local, prepared.bias,
-            problem.friction, True, False, settings.tolerance, settings.relative_tolerance, settings.tolerance,
+            problem.friction, True, False, AIM * settings.tolerance, AIM * settings.relative_tolerance, settings.tolerance,
             horizon, settings.max_inner, settings.contact_repeats, horizon, look_back, dv, impulse, counts,
         )  # fmt: skip
         self._count(counts[0], counts[1])
