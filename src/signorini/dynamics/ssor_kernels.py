@@ -70,7 +70,7 @@ def conjugate_gradients(L_indptr, L_indices, L, D, D_inv, g, tolerance, floor, m
     for i in range(n):
         for a in range(3):
             p[i, a] = z[i, a]
-    goal = max(tolerance * tolerance * rz, floor)
+    goal, iteration = max(tolerance * tolerance * rz, floor), 0
     for iteration in range(max_iterations + 1):
         if rz <= goal or iteration == max_iterations:
             break
