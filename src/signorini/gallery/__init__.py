@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from importlib import import_module
-from importlib.util import find_spec
 
 from signorini.errors import InputError
 from signorini.gallery.entry import GalleryScene
@@ -26,12 +25,7 @@ _MODULES = (
     "dancer",
 )
 SCENES: dict[str, GalleryScene] = {
-    scene.name: scene
-    for scene in (
-        import_module(f"signorini.gallery.{module}").SCENE
-        for module in _MODULES
-        if find_spec(f"signorini.gallery.{module}")
-    )
+    scene.name: scene for scene in (import_module(f"signorini.gallery.{module}").SCENE for module in _MODULES)
 }
 
 
