@@ -53,13 +53,18 @@ def solve_clarabel_friction(problem: Mlcp, *, updates: int = 100, tolerance: flo
     upper, shift = sp.triu(A * scale).tocsc(), np.zeros(m)
     cones = [clarabel.SecondOrderConeT(3)] * m
     for _ in range(updates):
-        options = clarabel.DefaultSettings()
-        options.verbose = False
-        options.tol_gap_abs = options.tol_gap_rel = options.tol_feas = 1e-12
         b = rows * c
         b[:, 0] += shift / mu
-        solver = clarabel.DefaultSolver(upper, np.zeros(n), (-G).tocsc(), b.ravel(), cones, options)
-        x = np.array(solver.solve().x)
+        for precision in (1e-12, 1e-10, 1e-9):  # the tightest that the interior-point method can reach
+            options = clarabel.DefaultSettings()
+            options.verbose = False
+            options.tol_gap_abs = options.tol_gap_rel = options.tol_feas = precision
+            solution = clarabel.DefaultSolver(upper, np.zeros(n), (-G).tocsc(), b.ravel(), cones, options).solve()
+            if str(solution.status) in ("Solved", "AlmostSolved"):
+                break
+        else:
+            raise AssertionError(f"Clarabel: {solution.status}")
+        x = np.array(solution.x)
         u = (build_jacobian(problem) @ x).reshape(m, 3) + c
         before, shift = shift, mu * np.linalg.norm(u[:, 1:], axis=1)
         if np.abs(shift - before).max() <= tolerance:
