@@ -16,7 +16,7 @@ from signorini.mesh_sequence import load_mesh_sequence
 from signorini.readout import Contact
 from signorini.report import StepReport, StepStatus
 from signorini.scene import Scene
-from signorini.settings import Settings, SolverSettings
+from signorini.settings import CollisionLoopSettings, HongSettings, Settings, SolverSettings
 from signorini.simulation import Frame, Simulation
 from signorini.skeleton import Skeleton
 from signorini.tetmesh import TetMesh
@@ -26,8 +26,10 @@ __version__ = "0.1.0"
 __all__ = [
     "BodyView",
     "ClothMaterial",
+    "CollisionLoopSettings",
     "Contact",
     "Frame",
+    "HongSettings",
     "InputError",
     "MissingExtraError",
     "Mlcp",

@@ -13,6 +13,9 @@ from signorini.errors import InputError
 SolverName = Literal["augmented-lagrangian", "ica", "full-anticipation", "rigid-refinement", "standard-contact"]
 StopRule = Literal["residual", "paper"]
 FrictionCone = Literal["pyramid", "cone"]
+MethodName = Literal["cmr", "volume", "impulses", "hong"]
+FailsafeName = Literal["scale-back", "impact-zones", "inelastic-projection"]
+IntegratorName = Literal["newmark", "backward-euler"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +56,62 @@ class SolverSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CollisionLoopSettings:
+    """The collision loop of Bridson et al. 2002 as Sifakis2008 §3 states it (methods `volume` and `impulses`)."""
+
+    max_loops: int = 16
+    """Steps of the integrator between two treatments of collisions at most (Sifakis2008 §6)."""
+    cfl: float = 4.0
+    """Step of the integrator in multiples of the stable one (Sifakis2008 §6)."""
+    integrator: IntegratorName = "newmark"
+    """`newmark`: semi-implicit, elasticity explicit and damping implicit (Bridson2003). `backward-euler`: as in `cmr`."""
+    outer: int = 3
+    """N: times that the colliding pairs are found anew by `volume` (Sifakis2008 §5)."""
+    inner: int = 5
+    """M: Newton iterations on the volumes of these pairs."""
+    damping: float = 0.3
+    """γ: part of a Newton step that is taken."""
+    sweeps: int = 10
+    """Passes of Gauss-Seidel impulses by `impulses` before the step counts as failed (Bridson2002 §7.4: 'a few')."""
+    impact_zones: bool = True
+    """Whether what fails with one loop is grouped into rigid impact zones; else the simulation stops there."""
+
+    def __post_init__(self) -> None:
+        if self.integrator not in get_args(IntegratorName):
+            choices = ", ".join(get_args(IntegratorName))
+            raise InputError(f"collision_loop integrator must be one of {choices}, got {self.integrator!r}")
+        check_positive("collision_loop cfl", self.cfl)
+        if not 0.0 < check_number("collision_loop damping", self.damping) <= 1.0:
+            raise InputError(f"collision_loop damping must be above 0 and at most 1, got {self.damping:g}")
+        for name in ("max_loops", "outer", "inner", "sweeps"):
+            check_count(f"collision_loop {name}", getattr(self, name), least=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HongSettings:
+    """The explicit method of Hong2004 (method `hong`)."""
+
+    step_tolerance: float = 1e-4
+    """Error of a Runge-Kutta step, relative to the size of an element, that the adaptive step keeps."""
+    edge_contacts: bool = False
+    """Whether edges are tested against edges, as Hong2004 §2 leaves to choice."""
+
+    def __post_init__(self) -> None:
+        check_positive("hong step_tolerance", self.step_tolerance)
+        if not isinstance(self.edge_contacts, bool):
+            raise InputError(f"hong edge_contacts must be true or false, got {self.edge_contacts!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """How a step is computed. Lengths in metres, times in seconds."""
 
+    method: MethodName = "cmr"
+    """`cmr`: constraint manifold refinement (Otaduy2009 §4). `volume`, `impulses`: the collision loop of Bridson2002 with
+    the impulses of Sifakis2008 §5 or with Gauss-Seidel impulses. `hong`: Hong2004, for soft solids."""
+    failsafe: FailsafeName = "scale-back"
+    """When refinement and halving fail: `scale-back` to before the first impact, rigid `impact-zones` (Bridson2002), or the
+    `inelastic-projection` of Harmon2008; the first is what remains when the others fail too."""
     contact_distance: float | None = None
     """δ, the separation that contacts keep [m]. None: a tenth of the mean edge, at most a quarter of any height."""
     detection_factor: float = 2.0
@@ -73,10 +129,18 @@ class Settings:
     direct_solve_below: int = 400
     """Systems with fewer nodes are solved by a sparse direct factorisation."""
     solver: SolverSettings = field(default_factory=SolverSettings)
+    collision_loop: CollisionLoopSettings = field(default_factory=CollisionLoopSettings)
+    hong: HongSettings = field(default_factory=HongSettings)
 
     def __post_init__(self) -> None:
         if not isinstance(self.solver, SolverSettings):
             raise InputError(f"solver must be a SolverSettings, as in SolverSettings(name='ica'), got {self.solver!r}")
+        for name, kind in (("collision_loop", CollisionLoopSettings), ("hong", HongSettings)):
+            if not isinstance(getattr(self, name), kind):
+                raise InputError(f"{name} must be a {kind.__name__}, got {getattr(self, name)!r}")
+        for name, choices in (("method", get_args(MethodName)), ("failsafe", get_args(FailsafeName))):
+            if getattr(self, name) not in choices:
+                raise InputError(f"{name} must be one of {', '.join(choices)}, got {getattr(self, name)!r}")
         check_count("direct_solve_below", self.direct_solve_below, least=0)
         for name in ("detection_factor", "push_out_speed", "linear_tolerance"):
             check_positive(name, getattr(self, name))

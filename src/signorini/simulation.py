@@ -25,8 +25,8 @@ from signorini.scene import Scene
 from signorini.settings import Settings, check_positive
 from signorini.start_check import check_start, choose_contact_distance
 from signorini.state import State
+from signorini.stepping.methods import cover_step
 from signorini.stepping.moment import SolvedContacts, World, look_around
-from signorini.stepping.substeps import cover_step
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ class IpcCheck:
 def recorded_legs() -> Iterator[list[Positions]]:
     """The surface positions at the end of each sub-step that `cover_step` accepts."""
     legs: list[Positions] = []
-    attempt_step, emergency_step = substeps.attempt_step, substeps.emergency_step
+    attempt_step, emergency_step = substeps.attempt_step, substeps.failsafe_step
 
     def attempt(*args: Any) -> Any:
         result = attempt_step(*args)
@@ -99,8 +99,8 @@ def recorded_legs() -> Iterator[list[Positions]]:
             legs.append(moment.surface_positions)
         return moment, impacts
 
-    substeps.attempt_step, substeps.emergency_step = attempt, emergency
+    substeps.attempt_step, substeps.failsafe_step = attempt, emergency
     try:
         yield legs
     finally:
-        substeps.attempt_step, substeps.emergency_step = attempt_step, emergency_step
+        substeps.attempt_step, substeps.failsafe_step = attempt_step, emergency_step

@@ -16,7 +16,7 @@ from signorini.files.scene_reader import SceneReader
 from signorini.files.scene_schema import BODY_KINDS, Document, checked
 from signorini.files.scene_writer import save_scene
 from signorini.scene import Scene
-from signorini.settings import Settings, SolverSettings
+from signorini.settings import CollisionLoopSettings, HongSettings, Settings, SolverSettings
 
 __all__ = ["SceneFile", "load_scene", "save_scene"]
 
@@ -64,7 +64,8 @@ def load_scene(path: str | Path) -> SceneFile:
 def settings_from(table: Any) -> Settings:
     """The settings of a checked `[settings]` table."""
     values = table.model_dump()
-    return Settings(**{**values, "solver": SolverSettings(**values["solver"])})
+    parts = {"solver": SolverSettings, "collision_loop": CollisionLoopSettings, "hong": HongSettings}
+    return Settings(**{**values, **{name: kind(**values[name]) for name, kind in parts.items()}})
 
 
 def _in_order(document: Document, file: Path) -> list[tuple[str, int, Any]]:

@@ -11,7 +11,7 @@ from signorini.bodies.materials import ClothMaterial
 from signorini.bodies.solid_materials import SolidMaterial, SolidModel
 from signorini.files.motion_schema import MotionTable
 from signorini.files.scene_table import GRAVITY, UP, ZERO, Table, Vector, checked, key_path, unknown_key
-from signorini.settings import Settings, SolverSettings
+from signorini.settings import CollisionLoopSettings, HongSettings, Settings, SolverSettings
 
 __all__ = [
     "BODY_KINDS",
@@ -27,7 +27,6 @@ __all__ = [
     "SettingsTable",
     "SoftSolidTable",
     "SolidMaterialTable",
-    "SolverTable",
     "Table",
     "checked",
     "key_path",
@@ -159,8 +158,12 @@ def _table_of(kind: type, **replaced: Any) -> type[Table]:
     return create_model(kind.__name__ + "Table", __base__=Table, __doc__=kind.__doc__, **columns)
 
 
-SolverTable = _table_of(SolverSettings)
-SettingsTable = _table_of(Settings, solver=SolverTable)
+SettingsTable = _table_of(
+    Settings,
+    solver=_table_of(SolverSettings),
+    collision_loop=_table_of(CollisionLoopSettings),
+    hong=_table_of(HongSettings),
+)
 MaterialTable = _table_of(ClothMaterial)
 SolidMaterialTable = _table_of(SolidMaterial)
 BODY_KINDS = ("cloth", "soft_solid", "rigid", "kinematic", "ground")

@@ -13,7 +13,7 @@ from signorini.collision.detect import Impacts
 from signorini.errors import SimulationStoppedError
 from signorini.report import StepReport, StepStatus
 from signorini.stepping.cmr import attempt_step
-from signorini.stepping.emergency import emergency_step
+from signorini.stepping.failsafe import failsafe_step
 from signorini.stepping.moment import Moment, SolvedContacts, Tally, World
 
 FINEST = 10
@@ -51,7 +51,7 @@ def cover_step(world: World, start: Moment, end_time: float) -> CoveredStep:
             velocity = attempt.tentative_velocity
             if not np.isfinite(velocity).all():
                 velocity = moment.state.v
-            after, impacts = emergency_step(world, moment, h, velocity, tally)
+            after, impacts = failsafe_step(world, moment, h, velocity, tally)
             report.failsafe_substeps += 1
             if after is None:
                 level += 1
