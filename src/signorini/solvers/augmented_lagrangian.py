@@ -27,6 +27,13 @@ the part of the tolerance that it aims at: what one turn did not solve needs mor
 AIM = 0.2
 """Part of the tolerances at which relaxation ends: of the same residual it leaves a larger error than Newton's method, and a
 resting pile shows it."""
+IMPROVE, FINEST = 0.1, 1e-4
+"""A start that is good already must be improved to this part of its residuals, down to a part of the tolerances: at rest the
+errors of one step would be the start of the next, and bodies would creep."""
+POLISH = 5
+"""Multiplier updates at most of a problem that is solved to the tolerance and to be improved."""
+NEGLIGIBLE = 1e-3
+"""Part of the tolerance below which an error of the dynamics is none, however small the forces are."""
 MAX_CG = 30_000
 """Conjugate-gradient iterations of one turn."""
 TIGHTER, TIGHTEST = 0.3, 0.02
@@ -70,33 +77,47 @@ class _Turns:
         self.outer = self.inner = 0
         self.finite = True
         self.gives_way = np.zeros(problem.contact_count, dtype=np.uint8)
+        self.part = 1.0
+        """Of the tolerances: what this solve tries to reach."""
+        if warm_start is not None:
+            self.part = min(1.0, max(IMPROVE * self._excess(self._residuals()), FINEST))
 
     def relax(self, horizon: int, look_back: int) -> bool:
         """ICA with the cone while it promises to end soon; whether the problem is solved."""
         problem, prepared, settings, A = self.problem, self.prepared, self.settings, self.problem.A
         dv, impulse, counts = self.dv.copy(), self.impulse.copy(), np.zeros(2, dtype=np.int64)
+        aim = AIM * self.part
         status = relaxation.iterate(
             A.indptr, A.indices, A.data, find_diagonal(A.indptr, A.indices), prepared.D_inv, problem.jacobian_indptr,
             problem.jacobian_nodes, problem.jacobian_blocks, prepared.response, prepared.local, prepared.bias,
-            problem.friction, True, False, AIM * settings.tolerance, AIM * settings.relative_tolerance, settings.tolerance,
+            problem.friction, True, False, aim * settings.tolerance, aim * settings.relative_tolerance, settings.tolerance,
             horizon, settings.max_inner, settings.contact_repeats, horizon, look_back, dv, impulse, counts,
         )  # fmt: skip
         self._count(counts[0], counts[1])
         if status not in (relaxation.DIVERGED, relaxation.HOPELESS):
             self.dv, self.impulse = dv, impulse
-        return status == relaxation.CONVERGED and self._measure()
+            self._measure()
+        return status == relaxation.CONVERGED and self._is_solved
 
     def update_multipliers(self, max_outer: int, aim: float) -> bool:
         """The augmented Lagrangian method; whether the problem is solved."""
         arrays, matrix, rho = self._newton
-        rho, counts, tolerance = rho.copy(), np.zeros(3, dtype=np.int64), aim * self.settings.tolerance
+        rho, counts = rho.copy(), np.zeros(3, dtype=np.int64)
+        tolerance, relative_tolerance = (
+            aim * self.part * self.settings.tolerance,
+            self.part * self.settings.relative_tolerance,
+        )
+        least = TIGHTEST * self.part * self.settings.tolerance
+        if self._is_solved:
+            max_outer = POLISH
         while True:
             status = newton.iterate(
-                arrays, matrix, rho, self.gives_way, tolerance, self.settings.relative_tolerance, max_outer, MAX_CG,
+                arrays, matrix, rho, self.gives_way, tolerance, relative_tolerance, max_outer, MAX_CG,
                 self.dv, self.impulse, counts,
             )  # fmt: skip
             self.finite = status != newton.NOT_FINITE
-            if self._measure() or status != newton.CONVERGED or tolerance <= TIGHTEST * self.settings.tolerance:
+            self._measure()
+            if self._is_reached or status != newton.CONVERGED or tolerance <= least:
                 break
             tolerance *= TIGHTER
         self._count(counts[0], counts[2])
@@ -104,7 +125,7 @@ class _Turns:
 
     def are_over(self) -> bool:
         """Whether a further turn is of no use."""
-        return not self.finite or bool(self.gives_way.any())
+        return self._is_solved or not self.finite or bool(self.gives_way.any())
 
     def response(self) -> Response:
         """The best iterate; of an infeasible problem the last one."""
@@ -134,15 +155,27 @@ class _Turns:
         self.outer += int(outer)
         self.inner += int(inner)
 
-    def _measure(self) -> bool:
-        """Keep the present iterate if it is the best (or a compromise); whether it is a solution."""
-        r = measure(self.problem, self.dv, self.impulse, "cone", prepared=self.prepared)
+    def _measure(self) -> None:
+        """Keep the present iterate if it is the best (or a compromise)."""
+        r = self._residuals()
+        excess = self._excess(r)
+        if self.best is None or excess < self.best[0] or self.gives_way.any():
+            self.best = excess, self.dv.copy(), self.impulse.copy(), r
+
+    def _residuals(self) -> Residuals:
+        return measure(self.problem, self.dv, self.impulse, "cone", prepared=self.prepared)
+
+    def _excess(self, r: Residuals) -> float:
+        """Residuals over tolerances, the largest."""
         # A contact that nothing can move but that is violated makes the problem infeasible: that is no solution either.
-        worst = max(r.normal, r.friction, r.dynamics, r.penetration_velocity)
-        if self.best is None or worst < self.best[0] or self.gives_way.any():
-            self.best = worst, self.dv.copy(), self.impulse.copy(), r
-        return self._is_solved
+        worst = max(r.normal, r.friction, r.dynamics, r.penetration_velocity) / self.settings.tolerance
+        relative = r.dynamics_relative / self.settings.relative_tolerance
+        return max(worst, relative) if r.dynamics > NEGLIGIBLE * self.settings.tolerance else worst
+
+    @property
+    def _is_reached(self) -> bool:
+        return self.best is not None and self.best[0] <= self.part
 
     @property
     def _is_solved(self) -> bool:
-        return self.best is not None and self.best[0] <= self.settings.tolerance
+        return self.best is not None and self.best[0] <= 1.0

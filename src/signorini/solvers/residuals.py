@@ -70,21 +70,19 @@ def measure(
     `prepared` saves time where `build_local_response(problem)` is at hand.
     """
     prepared = prepared or build_local_response(problem)
-    jacobian = (problem.jacobian_indptr, problem.jacobian_nodes, problem.jacobian_blocks)
-    f = np.empty_like(dv)
-    kernels.apply_transpose(*jacobian, impulse, f)
-    r = problem.A.times(dv) - f
-    worst = np.empty(4)
+    A, jacobian = problem.A, (problem.jacobian_indptr, problem.jacobian_nodes, problem.jacobian_blocks)
+    contacts, dynamics = np.empty(4), np.empty(3)
+    kernels.dynamics_residuals(A.indptr, A.indices, A.data, *jacobian, prepared.D_inv, dv, impulse, dynamics)
     kernels.contact_residuals(
-        *jacobian, prepared.local, prepared.bias, problem.friction, friction_cone == "cone", dv, impulse, worst
+        *jacobian, prepared.local, prepared.bias, problem.friction, friction_cone == "cone", dv, impulse, contacts
     )
-    size, force = float(np.linalg.norm(r)), float(np.linalg.norm(f))
+    largest, size, force = dynamics.tolist()
     return Residuals(
-        normal=float(worst[0]),
-        friction=float(worst[1]),
-        dynamics=float(np.abs(np.einsum("nij,nj->ni", prepared.D_inv, r)).max(initial=0.0)),
+        normal=float(contacts[0]),
+        friction=float(contacts[1]),
+        dynamics=largest,
         dynamics_relative=size / force if force > 0.0 else (0.0 if size == 0.0 else float("inf")),
-        penetration_velocity=float(worst[2]),
+        penetration_velocity=float(contacts[2]),
     )
 
 

@@ -72,6 +72,28 @@ def apply_transpose(indptr, nodes, blocks, p, f):
 
 
 @njit(cache=True)
+def dynamics_residuals(A_indptr, A_indices, A, indptr, nodes, blocks, D_inv, x, p, out):
+    """out = max |D_A^-1 r|, |r| and |f| for f = G' p and r = A x - f."""
+    f, r = np.empty_like(x), np.empty(3)
+    apply_transpose(indptr, nodes, blocks, p, f)
+    largest = size = force = 0.0
+    for i in range(len(x)):
+        for a in range(3):
+            r[a] = -f[i, a]
+            force += f[i, a] * f[i, a]
+        for k in range(A_indptr[i], A_indptr[i + 1]):
+            j = A_indices[k]
+            for a in range(3):
+                r[a] += A[k, a, 0] * x[j, 0] + A[k, a, 1] * x[j, 1] + A[k, a, 2] * x[j, 2]
+        for a in range(3):
+            size += r[a] * r[a]
+            velocity = abs(D_inv[i, a, 0] * r[0] + D_inv[i, a, 1] * r[1] + D_inv[i, a, 2] * r[2])
+            if not velocity <= largest:  # also when it is not a number
+                largest = velocity
+    out[0], out[1], out[2] = largest, np.sqrt(size), np.sqrt(force)
+
+
+@njit(cache=True)
 def contact_residuals(indptr, nodes, blocks, local, bias, mu, cone, x, p, out):
     """out = max natural map of the normals, max distance of friction to its projection, max penetration velocity [m/s].
 
