@@ -33,7 +33,8 @@ def solve_upper(L_indptr, L_indices, L, D_inv, w, t):
         t1 = D_inv[i, 1, 0] * w0 + D_inv[i, 1, 1] * w1 + D_inv[i, 1, 2] * w2
         t2 = D_inv[i, 2, 0] * w0 + D_inv[i, 2, 1] * w1 + D_inv[i, 2, 2] * w2
         t[i, 0], t[i, 1], t[i, 2] = t0, t1, t2
-        for k in range(L_indptr[i], L_indptr[i + 1]):
+        # Backwards all the way: a processor that cannot foresee the next block waits for the memory at each of them.
+        for k in range(L_indptr[i + 1] - 1, L_indptr[i] - 1, -1):
             j = L_indices[k]
             w[j, 0] -= L[k, 0, 0] * t0 + L[k, 1, 0] * t1 + L[k, 2, 0] * t2
             w[j, 1] -= L[k, 0, 1] * t0 + L[k, 1, 1] * t1 + L[k, 2, 1] * t2

@@ -24,9 +24,9 @@ TURNS = ((100, 5, 25, 1.0), (1000, 20, 60, 0.3), (4000, 50, 300, 0.05))
 """Relaxation and augmented Lagrangian take turns. For each turn: the iterations that relaxation may take, and may seem to
 need, before it gives up; the iterations from which that is judged; multiplier updates of the augmented Lagrangian at most; and
 the part of the tolerance that it aims at: what one turn did not solve needs more accurate Newton steps."""
-AIM = 0.2
-"""Part of the tolerances at which relaxation ends: of the same residual it leaves a larger error than Newton's method, and a
-resting pile shows it."""
+PATIENCE, PER_CG, CG_PER_NEWTON = 20, 0.33, 5
+"""Relaxation is not judged before so many iterations; in later turns not before it has cost as much as the augmented Lagrangian
+did in the turn before: an iteration costs about as much as three of conjugate gradients, a Newton step as five."""
 IMPROVE, FINEST = 0.1, 1e-4
 """A start that is good already must be improved to this part of its residuals, down to a part of the tolerances: at rest the
 errors of one step would be the start of the next, and bodies would creep."""
@@ -76,6 +76,7 @@ class _Turns:
         self.best: tuple[float, Floats, Floats, Residuals] | None = None
         self.outer = self.inner = 0
         self.finite = True
+        self.patience = PATIENCE
         self.gives_way = np.zeros(problem.contact_count, dtype=np.uint8)
         self.part = 1.0
         """Of the tolerances: what this solve tries to reach."""
@@ -86,12 +87,12 @@ class _Turns:
         """ICA with the cone while it promises to end soon; whether the problem is solved."""
         problem, prepared, settings, A = self.problem, self.prepared, self.settings, self.problem.A
         dv, impulse, counts = self.dv.copy(), self.impulse.copy(), np.zeros(2, dtype=np.int64)
-        aim = AIM * self.part
         status = relaxation.iterate(
             A.indptr, A.indices, A.data, find_diagonal(A.indptr, A.indices), prepared.D_inv, problem.jacobian_indptr,
             problem.jacobian_nodes, problem.jacobian_blocks, prepared.response, prepared.local, prepared.bias,
-            problem.friction, True, False, aim * settings.tolerance, aim * settings.relative_tolerance, settings.tolerance,
-            horizon, settings.max_inner, settings.contact_repeats, horizon, look_back, dv, impulse, counts,
+            problem.friction, True, False, self.part * settings.tolerance,
+            self.part * settings.relative_tolerance, settings.tolerance,
+            horizon, settings.max_inner, settings.contact_repeats, horizon, look_back, self.patience, dv, impulse, counts,
         )  # fmt: skip
         self._count(counts[0], counts[1])
         if status not in (relaxation.DIVERGED, relaxation.HOPELESS):
@@ -121,6 +122,7 @@ class _Turns:
                 break
             tolerance *= TIGHTER
         self._count(counts[0], counts[2])
+        self.patience = int(PER_CG * (counts[2] + CG_PER_NEWTON * counts[1]))
         return self._is_solved
 
     def are_over(self) -> bool:

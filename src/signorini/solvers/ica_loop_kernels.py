@@ -23,12 +23,13 @@ INNER = 3.0  # stop="residual": sweep until impulses change by at most this many
 @njit(cache=True)
 def iterate(
     indptr, indices, data, diagonal, D_inv, contact_indptr, nodes, blocks, response, local, bias, mu, cone,
-    paper, tolerance, relative_tolerance, allowed_penetration, max_outer, max_inner, repeats, horizon, look_back, dv, p, counts,
+    paper, tolerance, relative_tolerance, allowed_penetration, max_outer, max_inner, repeats, horizon, look_back, patience,
+    dv, p, counts,
 ):  # fmt: skip
     """Solve from (dv, p) in place; the status. counts gets the outer and inner iterations.
 
     The iteration stops as SLOW (HOPELESS) when it would need (far) more than `horizon` further iterations if it went on as
-    in the last `look_back` ones.
+    in the last `look_back` ones, but not before `patience` iterations.
     """
     n = len(dv)
     f, upper, z, z0 = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
@@ -72,9 +73,13 @@ def iterate(
             )
             excess = max(merit / tolerance, relative)
             left = look_back * falls_left(previous_excess, excess)
-            strikes += left > horizon
+            strikes += left > horizon and counts[0] > patience
             # Near the end the excess goes up and down: do not give up because of one bad stretch.
-            if left > horizon and strikes > (0 if excess > FAR_OFF else 1 if excess > NEAR else 2):
+            if (
+                left > horizon
+                and counts[0] > patience
+                and strikes > (0 if excess > FAR_OFF else 1 if excess > NEAR else 2)
+            ):
                 status = SLOW if left <= FAR * horizon else HOPELESS
                 break
             previous_excess = excess
