@@ -27,6 +27,8 @@ the part of the tolerance that it aims at: what one turn did not solve needs mor
 PATIENCE, PER_CG, CG_PER_NEWTON = 20, 0.33, 5
 """Relaxation is not judged before so many iterations; in later turns not before it has cost as much as the augmented Lagrangian
 did in the turn before: an iteration costs about as much as three of conjugate gradients, a Newton step as five."""
+REFRESH = 8
+"""Iterations of relaxation between two looks at all contacts; in between those that stay open are left out."""
 IMPROVE, FINEST = 0.1, 1e-4
 """A start that is good already must be improved to this part of its residuals, down to a part of the tolerances: at rest the
 errors of one step would be the start of the next, and bodies would creep."""
@@ -92,7 +94,8 @@ class _Turns:
             problem.jacobian_nodes, problem.jacobian_blocks, prepared.response, prepared.local, prepared.bias,
             problem.friction, True, False, self.part * settings.tolerance,
             self.part * settings.relative_tolerance, settings.tolerance,
-            horizon, settings.max_inner, settings.contact_repeats, horizon, look_back, self.patience, dv, impulse, counts,
+            horizon, settings.max_inner, settings.contact_repeats, horizon, look_back, self.patience,
+            REFRESH, dv, impulse, counts,
         )  # fmt: skip
         self._count(counts[0], counts[1])
         if status not in (relaxation.DIVERGED, relaxation.HOPELESS):

@@ -45,7 +45,7 @@ def solve_ica(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | N
         prepared.response, prepared.local, prepared.bias, problem.friction, settings.friction_cone == "cone",
         settings.stop == "paper", settings.tolerance, settings.relative_tolerance,
         max(0.5 * problem.contact_distance / problem.dt, settings.tolerance),
-        settings.max_outer, settings.max_inner, settings.contact_repeats, never, never, 0, dv, impulse, counts,
+        settings.max_outer, settings.max_inner, settings.contact_repeats, never, never, 0, 0, dv, impulse, counts,
     )  # fmt: skip
     return build_response(
         dv,

@@ -10,26 +10,40 @@ from numba import njit
 
 
 @njit(cache=True)
-def sweep_contacts(indptr, nodes, blocks, response, local, bias, mu, cone, repeats, z, p):
-    """One projected Gauss-Seidel sweep over all contacts (Otaduy2009 §5.5, 3.2.1); the largest change in m/s.
+def sweep_contacts(indptr, nodes, blocks, response, local, bias, mu, cone, repeats, near, listed, count, z, p):
+    """One projected Gauss-Seidel sweep over the contacts (Otaduy2009 §5.5, 3.2.1); the largest change in m/s, and a count.
 
-    z is the velocity correction that the impulses p anticipate; u = G z + bias, so u = B p - c(i) for every contact.
+    z is the velocity correction that the impulses p anticipate; u = G z + bias, so u = B p - c(i) for every contact. A negative
+    `count` means all contacts; those with an impulse or a normal velocity below `near` [m/s] are then listed and counted. Else
+    only the first `count` listed ones are visited.
     """
     largest = 0.0
-    for c in range(len(indptr) - 1):
+    everything = count < 0
+    total = len(indptr) - 1 if everything else count
+    if everything:
+        count = 0
+    for n in range(total):
+        c = n if everything else listed[n]
         if local[c, 6] == 0.0:  # nothing that this contact pushes can move
             continue
         begin, end = indptr[c], indptr[c + 1]
-        u0, u1, u2 = bias[c, 0], bias[c, 1], bias[c, 2]
+        q0, q1, q2 = p[c, 0], p[c, 1], p[c, 2]
+        u0 = bias[c, 0]
+        for k in range(begin, end):
+            j = nodes[k]
+            u0 += blocks[k, 0, 0] * z[j, 0] + blocks[k, 0, 1] * z[j, 1] + blocks[k, 0, 2] * z[j, 2]
+        is_open = u0 >= 0.0 and q0 == 0.0 and q1 == 0.0 and q2 == 0.0
+        if everything and not (is_open and u0 > near):
+            listed[count] = c
+            count += 1
+        if is_open:
+            continue
+        u1, u2 = bias[c, 1], bias[c, 2]
         for k in range(begin, end):
             j = nodes[k]
             z0, z1, z2 = z[j, 0], z[j, 1], z[j, 2]
-            u0 += blocks[k, 0, 0] * z0 + blocks[k, 0, 1] * z1 + blocks[k, 0, 2] * z2
             u1 += blocks[k, 1, 0] * z0 + blocks[k, 1, 1] * z1 + blocks[k, 1, 2] * z2
             u2 += blocks[k, 2, 0] * z0 + blocks[k, 2, 1] * z1 + blocks[k, 2, 2] * z2
-        q0, q1, q2 = p[c, 0], p[c, 1], p[c, 2]
-        if u0 >= 0.0 and q0 == 0.0 and q1 == 0.0 and q2 == 0.0:
-            continue
         q0, q1, q2 = solve_contact(u0, u1, u2, q0, q1, q2, local[c], mu[c], cone, repeats)
         d0, d1, d2 = q0 - p[c, 0], q1 - p[c, 1], q2 - p[c, 2]
         if d0 == 0.0 and d1 == 0.0 and d2 == 0.0:
@@ -41,7 +55,7 @@ def sweep_contacts(indptr, nodes, blocks, response, local, bias, mu, cone, repea
             z[j, 0] += response[k, 0, 0] * d0 + response[k, 0, 1] * d1 + response[k, 0, 2] * d2
             z[j, 1] += response[k, 1, 0] * d0 + response[k, 1, 1] * d1 + response[k, 1, 2] * d2
             z[j, 2] += response[k, 2, 0] * d0 + response[k, 2, 1] * d1 + response[k, 2, 2] * d2
-    return largest
+    return largest, count
 
 
 @njit(cache=True)

@@ -17,6 +17,7 @@ CHANGE = 0.05  # Otaduy2009 §5.5: "change less than 5 %"
 NOISE = 1e-3  # residuals below this part of the tolerance count as zero
 NEAR, FAR_OFF = 20.0, 300.0  # residual over tolerance
 FAR = 5.0  # a relaxation that would need so many times its horizon is hopeless
+MARGIN = 3.0  # contacts that stay open by this many times what the iteration still changes are left out
 INNER = 3.0  # stop="residual": sweep until impulses change by at most this many times the dynamics residual [m/s]
 
 
@@ -24,12 +25,14 @@ INNER = 3.0  # stop="residual": sweep until impulses change by at most this many
 def iterate(
     indptr, indices, data, diagonal, D_inv, contact_indptr, nodes, blocks, response, local, bias, mu, cone,
     paper, tolerance, relative_tolerance, allowed_penetration, max_outer, max_inner, repeats, horizon, look_back, patience,
-    dv, p, counts,
+    refresh, dv, p, counts,
 ):  # fmt: skip
     """Solve from (dv, p) in place; the status. counts gets the outer and inner iterations.
 
     The iteration stops as SLOW (HOPELESS) when it would need (far) more than `horizon` further iterations if it went on as
-    in the last `look_back` ones, but not before `patience` iterations.
+    in the last `look_back` ones, but not before `patience` iterations. All contacts
+    are visited in every `refresh`-th iteration and when those in between are solved; in between only those that have an impulse
+    or came near. A refresh of 0 visits all of them in every sweep, as the paper does.
     """
     n = len(dv)
     f, upper, z, z0 = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
@@ -45,10 +48,11 @@ def iterate(
     dynamics = multiply_upper(indptr, indices, data, diagonal, D_inv, f, dv, upper, z, z0, sums)
     status = RUNNING
     previous_excess, strikes = np.inf, 0
+    listed, count, near, age = np.empty(len(mu), np.int32), -1, np.inf, 0
     while True:
         # Contacts last: they cost more than the dynamics, and while convergence is slow their residuals look small.
         close = sums[0] <= relative_tolerance * relative_tolerance * sums[1] or dynamics <= NOISE * tolerance
-        if paper or (dynamics <= tolerance and close):
+        if paper or (dynamics <= tolerance and close and (refresh == 0 or change <= INNER * tolerance)):
             contact_residuals(contact_indptr, nodes, blocks, local, bias, mu, cone, dv, p, now)
             now[3] = dynamics
             if paper:
@@ -88,10 +92,14 @@ def iterate(
             best_dv[:] = dv
             best_p[:] = p
         best_dynamics = min(best_dynamics, dynamics) if counts[0] > 0 else np.inf
-        change, sweeps = solve_inner(
+        if refresh == 0 or age == refresh:
+            count = -1
+        age = 1 if count < 0 else age + 1
+        change, count, sweeps = solve_inner(
             contact_indptr, nodes, blocks, response, local, bias, mu, cone,
-            paper, tolerance, dynamics, allowed_penetration, max_inner, repeats, z, p,
+            paper, tolerance, dynamics, allowed_penetration, max_inner, repeats, refresh, near, listed, count, z, p,
         )  # fmt: skip
+        near = MARGIN * (change + dynamics)
         counts[1] += sweeps
         add_impulse_change(data, diagonal, z, z0, f)
         relax_lower(indptr, indices, data, diagonal, D_inv, f, upper, dv)
@@ -114,24 +122,28 @@ def falls_left(before, now):
 @njit(cache=True)
 def solve_inner(
     indptr, nodes, blocks, response, local, bias, mu, cone,
-    paper, tolerance, dynamics, allowed_penetration, max_inner, repeats, z, p,
+    paper, tolerance, dynamics, allowed_penetration, max_inner, repeats, refresh, near, listed, count, z, p,
 ):  # fmt: skip
-    """Sweep over the contacts for fixed dv (Otaduy2009 §5.5, 3.2); the first change and the number of sweeps."""
+    """Sweep over the contacts for fixed dv (Otaduy2009 §5.5, 3.2); the first change, the listed ones, the number of sweeps."""
     now, before = np.zeros(4), np.full(4, np.inf)
     first = 0.0
     for sweep in range(max_inner):
-        change = sweep_contacts(indptr, nodes, blocks, response, local, bias, mu, cone, repeats, z, p)
+        if refresh == 0:
+            count = -1
+        change, count = sweep_contacts(
+            indptr, nodes, blocks, response, local, bias, mu, cone, repeats, near, listed, count, z, p
+        )
         if sweep == 0:
             first = change
         if paper:
             contact_residuals(indptr, nodes, blocks, local, bias, mu, cone, z, p, now)
             normals = settled(now[0], before[0], NOISE * tolerance)
             if normals and settled(now[1], before[1], NOISE * tolerance) and now[2] <= allowed_penetration:
-                return first, sweep + 1
+                return first, count, sweep + 1
             before[:] = now
         elif change <= INNER * max(dynamics, 0.3 * tolerance):
-            return first, sweep + 1
-    return first, max_inner
+            return first, count, sweep + 1
+    return first, count, max_inner
 
 
 @njit(cache=True)
