@@ -1,4 +1,4 @@
-"""The command line: `signorini run, resume, scenes, render, bench`. Heavy imports happen inside the commands."""
+"""The command line: `signorini run, resume, scenes, render, compare, bench`. Heavy imports happen inside the commands."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
-from signorini import bench_command
-from signorini.errors import DiskFullError, InputError, MissingExtraError, SimulationStoppedError
-
-if TYPE_CHECKING:
-    from signorini.files.scene_file import SceneFile
+from signorini import bench_command, compare_command
+from signorini.command_errors import exit_codes, fail
+from signorini.command_scene import load_scene_argument, read_assignments
+from signorini.errors import InputError
 
 app = typer.Typer(
     name="signorini",
@@ -27,6 +26,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(bench_command.app)
+app.command(epilog=compare_command.EXAMPLE)(compare_command.compare)
 
 _Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON on standard output, nothing else.")]
 _Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no table.")]
@@ -58,11 +58,11 @@ def run(
     as_json: _Json = False,
 ) -> None:
     """Simulate SCENE and write everything to a directory."""
-    with _exit_codes():
+    with exit_codes():
         from signorini.files.scene_changes import changed_settings
 
-        file = _load(scene, friction=friction, stiffness=stiffness, resolution=resolution)
-        assignments = _assignments(assign or [])
+        file = load_scene_argument(scene, friction=friction, stiffness=stiffness, resolution=resolution)
+        assignments = read_assignments(assign or [])
         if solver is not None:
             assignments["solver.name"] = json.dumps(solver)
         settings = changed_settings(file.settings, assignments)
@@ -98,7 +98,7 @@ def resume(
     as_json: _Json = False,
 ) -> None:
     """Continue an interrupted run from its last checkpoint, exactly as if it had not been interrupted."""
-    with _exit_codes():
+    with exit_codes():
         from signorini.runner import resume_directory
 
         with _interruptible(directory):
@@ -109,7 +109,7 @@ def resume(
 @app.command(epilog="Example: `signorini scenes --json`")
 def scenes(as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False) -> None:
     """List the built-in scenes."""
-    with _exit_codes():
+    with exit_codes():
         from signorini.gallery import SCENES
 
         if as_json:
@@ -137,7 +137,7 @@ def render(
     height: Annotated[int, typer.Option(help="Height in pixels.")] = 720,
 ) -> None:
     """Make a picture of one frame, or a film of all of them (needs the extra `render`)."""
-    with _exit_codes():
+    with exit_codes():
         from signorini.files.trajectory import Trajectory
         from signorini.render import render_film, render_frame
 
@@ -175,64 +175,11 @@ def main() -> None:
 
 
 @contextlib.contextmanager
-def _exit_codes() -> Iterator[None]:
-    """Errors that a user can meet become one sentence on stderr and the exit code of the contract."""
-    try:
-        yield
-    except (InputError, MissingExtraError, DiskFullError) as error:
-        _fail(str(error), 2)
-    except SimulationStoppedError as error:
-        _fail(str(error), 1)
-    except OSError as error:
-        _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error), 2)
-    except KeyboardInterrupt:
-        _fail("interrupted", 130)
-
-
-def _fail(message: str, code: int) -> NoReturn:
-    typer.echo(f"signorini: {message}", err=True)
-    raise typer.Exit(code)
-
-
-@contextlib.contextmanager
 def _interruptible(out: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        _fail(f"interrupted; everything up to here is in {out}, continue with `signorini resume {out}`", 130)
-
-
-def _load(scene: str, *, friction: float | None, stiffness: float | None, resolution: int | None) -> SceneFile:
-    """The scene file or gallery scene, with the changes of the command line."""
-    from signorini.files.scene_file import SceneFile, load_scene
-
-    if scene.endswith(".toml"):
-        from signorini.files.scene_changes import with_friction, with_stiffness
-
-        if resolution is not None:
-            raise InputError("--resolution is for gallery scenes: a scene file says itself how fine its meshes are")
-        file = load_scene(scene)
-        if friction is not None:
-            with_friction(file.scene, friction)
-        if stiffness is not None:
-            with_stiffness(file.scene, stiffness)
-        return file
-    from signorini import gallery
-
-    entry = gallery.find(scene)
-    changes = {"friction": friction, "stiffness": stiffness, "resolution": resolution}
-    built = entry.build(**{key: value for key, value in changes.items() if value is not None})
-    return SceneFile(scene=built, dt=entry.dt, seconds=entry.seconds, fps=entry.fps)
-
-
-def _assignments(texts: list[str]) -> dict[str, str]:
-    assignments: dict[str, str] = {}
-    for text in texts:
-        key, equals, value = text.partition("=")
-        if not equals or not key.strip() or not value.strip():
-            raise InputError(f"--set {text!r} must have the form KEY=VALUE, for example solver.tolerance=1e-4")
-        assignments[key.strip()] = value.strip()
-    return assignments
+        fail(f"interrupted; everything up to here is in {out}, continue with `signorini resume {out}`", 130)
 
 
 def _show_progress(quiet: bool, as_json: bool) -> bool:

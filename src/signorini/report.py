@@ -16,6 +16,10 @@ class StepStatus(Enum):
         "Scripted bodies or pins leave a deformable body no room: change their motion, or make the body thinner by a smaller "
         "contact_distance."
     )
+    UNCERTIFIED = (
+        "The method does not look at the way between two states: a negative min_distance is a penetration, and intersecting "
+        "edges are counted by Simulation.intersections()."
+    )
     NOT_FINITE = "The state is no longer finite: reduce dt or the stiffness, and check forces and scripts for NaN."
 
 
@@ -31,6 +35,8 @@ class StepReport:
     substeps: int = 1
     halvings: int = 0
     failsafe_substeps: int = 0
+    collision_interval: float = 0.0
+    """The longest sub-step at whose end contact was treated [s]."""
     contact_count: int = 0
     """Constraints in the last contact problem of the step."""
     active_count: int = 0

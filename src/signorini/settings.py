@@ -16,6 +16,7 @@ FrictionCone = Literal["pyramid", "cone"]
 MethodName = Literal["cmr", "volume", "impulses", "hong"]
 FailsafeName = Literal["scale-back", "impact-zones", "inelastic-projection"]
 IntegratorName = Literal["newmark", "backward-euler"]
+ImpulseNormals = Literal["start", "impact"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,28 +64,44 @@ class CollisionLoopSettings:
     max_loops: int = 16
     """Steps of the integrator between two treatments of collisions at most (Sifakis2008 §6)."""
     cfl: float = 4.0
-    """Step of the integrator in multiples of the stable one (Sifakis2008 §6)."""
+    """Step of the integrator in multiples of the cautious stable one, ω h = 1/2 (Sifakis2008 §6); 4 is the proven limit of
+    `newmark` without damping."""
     integrator: IntegratorName = "newmark"
     """`newmark`: semi-implicit, elasticity explicit and damping implicit (Bridson2003). `backward-euler`: as in `cmr`."""
+    repulsion_sweeps: int = 3
+    """Passes of repulsions with friction between what is near. One will do for cloth; a rigid box that slides on its corners
+    lost 17 % of its friction with one, 1 % with three."""
     outer: int = 3
     """N: times that the colliding pairs are found anew by `volume` (Sifakis2008 §5)."""
     inner: int = 5
     """M: Newton iterations on the volumes of these pairs."""
     damping: float = 0.3
     """γ: part of a Newton step that is taken."""
+    solve_tolerance: float = 0.05
+    """Relative residual at which MINRES stops in one Newton step. There are more pairs than unknowns: 1e-3 chases what cannot
+    be had, and resolved half of what 0.05 did in a test of three sheets (docs/collision-loop.md)."""
     sweeps: int = 10
     """Passes of Gauss-Seidel impulses by `impulses` before the step counts as failed (Bridson2002 §7.4: 'a few')."""
+    normals: ImpulseNormals = "start"
+    """Along which `impulses` act: the shortest connection of a pair at the `start` of the step, as Sifakis2008 §7 says of
+    Bridson2002, or the normal at the time of `impact`, which resolves far more."""
     impact_zones: bool = True
     """Whether what fails with one loop is grouped into rigid impact zones; else the simulation stops there."""
 
     def __post_init__(self) -> None:
-        if self.integrator not in get_args(IntegratorName):
-            choices = ", ".join(get_args(IntegratorName))
-            raise InputError(f"collision_loop integrator must be one of {choices}, got {self.integrator!r}")
+        for name, choices in (("integrator", get_args(IntegratorName)), ("normals", get_args(ImpulseNormals))):
+            if getattr(self, name) not in choices:
+                raise InputError(
+                    f"collision_loop {name} must be one of {', '.join(choices)}, got {getattr(self, name)!r}"
+                )
+        if not isinstance(self.impact_zones, bool):
+            raise InputError(f"collision_loop impact_zones must be true or false, got {self.impact_zones!r}")
         check_positive("collision_loop cfl", self.cfl)
+        if check_positive("collision_loop solve_tolerance", self.solve_tolerance) >= 1.0:
+            raise InputError(f"collision_loop solve_tolerance must be below 1, got {self.solve_tolerance:g}")
         if not 0.0 < check_number("collision_loop damping", self.damping) <= 1.0:
             raise InputError(f"collision_loop damping must be above 0 and at most 1, got {self.damping:g}")
-        for name in ("max_loops", "outer", "inner", "sweeps"):
+        for name in ("max_loops", "repulsion_sweeps", "outer", "inner", "sweeps"):
             check_count(f"collision_loop {name}", getattr(self, name), least=1)
 
 
@@ -92,13 +109,19 @@ class CollisionLoopSettings:
 class HongSettings:
     """The explicit method of Hong2004 (method `hong`)."""
 
+    tolerance: float = 1e-3
+    """Legal penetration, relative to the size of an element (Hong2004 §5: 0.01 for elements of 10)."""
     step_tolerance: float = 1e-4
     """Error of a Runge-Kutta step, relative to the size of an element, that the adaptive step keeps."""
+    max_substeps: int = 100_000
+    """A step that would need more steps of Runge-Kutta 4 than this stops the simulation: the material is too stiff."""
     edge_contacts: bool = False
     """Whether edges are tested against edges, as Hong2004 §2 leaves to choice."""
 
     def __post_init__(self) -> None:
+        check_positive("hong tolerance", self.tolerance)
         check_positive("hong step_tolerance", self.step_tolerance)
+        check_count("hong max_substeps", self.max_substeps, least=1)
         if not isinstance(self.edge_contacts, bool):
             raise InputError(f"hong edge_contacts must be true or false, got {self.edge_contacts!r}")
 

@@ -176,6 +176,7 @@ class Simulation:
             "time": np.array(self.time),
             "step_index": np.array(self.step_index),
             "dt": np.array(self.dt),
+            "collision_loops": np.array(self._moment.collision_loops),
         }
         if memory is not None:
             arrays |= {"memory_key": memory.key, "memory_impulse": memory.impulse, "memory_dv": memory.dv}
@@ -190,7 +191,8 @@ class Simulation:
             key = saved["memory_key"].astype(np.int64)
             memory = ContactMemory(key, saved["memory_impulse"], saved["memory_dv"], float(saved["memory_dt"]))
         state = State(saved["q"], saved["v"], float(saved["time"]), saved["set_angles"], saved["rotations"])
-        self._moment = check_start(self._world, look_around(self._world, state, memory))
+        moment = check_start(self._world, look_around(self._world, state, memory))
+        self._moment = replace(moment, collision_loops=int(saved.get("collision_loops", 0)))
         self._solved = None
         self.step_index = int(saved["step_index"])
 
@@ -220,7 +222,8 @@ class Simulation:
         self._world.model.attachments.place(q, state.rotations)
         self._world.model.attachments.carry(v, state.rotations)
         state = replace(state, q=q, v=v)
-        self._moment = check_start(self._world, look_around(self._world, state, self._moment.memory))
+        moment = check_start(self._world, look_around(self._world, state, self._moment.memory))
+        self._moment = replace(moment, collision_loops=self._moment.collision_loops)
 
     def _number(self, body: str) -> int:
         names = self._world.model.body_names

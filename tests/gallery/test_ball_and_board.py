@@ -43,3 +43,8 @@ def test_friction_and_stiffness_are_taken():
     assert {b.friction for b in changed.bodies.values()} == {0.77}
     for name in ("ball", "board"):
         assert changed.bodies[name].material == plain.bodies[name].material.scaled(2.0)
+
+
+def test_damping_is_taken():
+    scene = SCENE.build(resolution=1, damping=0.0)
+    assert [scene.bodies[name].material.stiffness_damping for name in ("ball", "board")] == [0.0, 0.0]

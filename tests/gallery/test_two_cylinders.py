@@ -38,3 +38,14 @@ def test_friction_and_stiffness_are_taken():
     plain, changed = SCENE.build(resolution=1), SCENE.build(resolution=1, friction=0.77, stiffness=2.0)
     assert {b.friction for b in changed.bodies.values()} == {0.77}
     assert changed.bodies["upper"].material == plain.bodies["upper"].material.scaled(2.0)
+
+
+def test_damping_and_another_mesh_are_taken():
+    tets = sg.shapes.cylinder_tets(RADIUS, 0.24, edge=RADIUS)
+    scene = SCENE.build(damping=0.1, tets=tets)
+    plain = SCENE.build(resolution=1)
+    for name in ("upper", "lower"):
+        ours, theirs = scene.bodies[name].material, plain.bodies[name].material
+        assert ours.stiffness_damping == pytest.approx(0.1 * theirs.stiffness_damping)
+        assert ours.young == theirs.young
+        assert len(scene.bodies[name].tets.tetrahedra) == len(tets.tetrahedra)

@@ -136,7 +136,7 @@ def test_a_package_imports_only_what_comes_before_it(package: str, allowed: tupl
 
 
 def test_only_the_outside_imports_the_simulation() -> None:
-    outside = ("cli", "runner", "render", "files", "gallery", "viewer", "sweep", "compare", "simulation")
+    outside = ("cli", "runner", "render", "files", "gallery", "viewer", "sweep", "comparison", "simulation")
     for name in FILES:
         if name != "signorini" and not inside(name, outside):
             assert "signorini.simulation" not in IMPORTS[name], name

@@ -23,6 +23,10 @@ _MODULES = (
     "ball_and_board",
     "two_cylinders",
     "dancer",
+    "five_curtains",
+    "hammock",
+    "pinched_sheets",
+    "shot_through_drapes",
 )
 SCENES: dict[str, GalleryScene] = {
     scene.name: scene for scene in (import_module(f"signorini.gallery.{module}").SCENE for module in _MODULES)

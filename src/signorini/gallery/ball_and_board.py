@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from signorini import shapes
 from signorini.bodies.solid_materials import SolidMaterial
 from signorini.gallery.entry import GalleryScene
@@ -22,23 +24,23 @@ WOOD = SolidMaterial(young=3e9, poisson=0.3, density=700.0, stiffness_damping=5e
 LEAD = SolidMaterial(young=1.6e10, poisson=0.44, density=11340.0, stiffness_damping=1e-4, model="corotational")
 
 
-def build(*, friction: float = 0.3, stiffness: float = 1.0, resolution: int = 2) -> Scene:
+def build(*, friction: float = 0.3, stiffness: float = 1.0, resolution: int = 2, damping: float = 1.0) -> Scene:
     """A fibreboard of 0.8 m on two bars, with `resolution` cells across its thickness, and a lead ball 0.3 m above it.
 
-    Both are deformable. The board bends by 8 mm.
+    Both are deformable. The board bends by 8 mm. `damping` is a factor on the damping of the materials.
     """
     length, width, thickness = BOARD
     scene = Scene(friction=friction, name="ball-and-board")
     bottom = SUPPORT_HEIGHT + GAP
     scene.add_soft_solid(
         shapes.box_tets(*BOARD, cells=(12 * resolution, 3 * resolution, resolution)),
-        material=WOOD.scaled(stiffness),
+        material=_damped(WOOD, damping).scaled(stiffness),
         position=(0.0, 0.0, bottom + 0.5 * thickness),
         name="board",
     )
     scene.add_soft_solid(
         shapes.sphere_tets(RADIUS, edge=RADIUS / (1.5 * resolution)),
-        material=LEAD.scaled(stiffness),
+        material=_damped(LEAD, damping).scaled(stiffness),
         position=(0.03, 0.01, bottom + thickness + DROP + RADIUS),
         name="ball",
     )
@@ -50,6 +52,10 @@ def build(*, friction: float = 0.3, stiffness: float = 1.0, resolution: int = 2)
         )
     scene.add_ground()
     return scene
+
+
+def _damped(material: SolidMaterial, factor: float) -> SolidMaterial:
+    return replace(material, stiffness_damping=factor * material.stiffness_damping)
 
 
 SCENE = GalleryScene(

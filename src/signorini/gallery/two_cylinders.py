@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from signorini import motions, shapes
 from signorini.bodies.solid_materials import solid_material
 from signorini.gallery.entry import GalleryScene
 from signorini.scene import Scene
+from signorini.tetmesh import TetMesh
 
 RADIUS, LENGTH = 0.03, 0.24
 """Of the cylinders [m]."""
@@ -19,15 +21,25 @@ PULL = 0.1
 """How far the ends of the upper cylinder are pulled down [m]."""
 
 
-def build(*, friction: float = 0.3, stiffness: float = 1.0, resolution: int = 3) -> Scene:
+def build(
+    *,
+    friction: float = 0.3,
+    stiffness: float = 1.0,
+    resolution: int = 3,
+    damping: float = 1.0,
+    tets: TetMesh | None = None,
+) -> Scene:
     """Two gelatine cylinders, `resolution` tetrahedra to a radius (3 are 4,374 tetrahedra each), held at their ends.
 
-    The ends of the upper one go down by 0.1 m in 1 s, stay for 1 s and come back.
+    The ends of the upper one go down by 0.1 m in 1 s, stay for 1 s and come back. `damping` is a factor on the damping of
+    the material; `tets` is another mesh of a cylinder along z.
     """
     scene = Scene(friction=friction, name="two-cylinders")
-    tets = shapes.cylinder_tets(RADIUS, LENGTH, edge=RADIUS / resolution)
+    if tets is None:
+        tets = shapes.cylinder_tets(RADIUS, LENGTH, edge=RADIUS / resolution)
     ends = np.flatnonzero(np.abs(tets.vertices[:, 2]) > 0.5 * LENGTH - 1e-9)
     material = solid_material("gelatine").scaled(stiffness)
+    material = replace(material, stiffness_damping=damping * material.stiffness_damping)
     height = 0.2
     lower = scene.add_soft_solid(
         tets, material=material, position=(0.0, 0.0, height), rotation=(0.0, 0.5 * math.pi, 0.0), name="lower"

@@ -20,6 +20,7 @@ from signorini.dynamics.advance import advance, state_after
 from signorini.model_types import Model
 from signorini.state import State
 from signorini.stepping.moment import Moment, Tally, World
+from signorini.stepping.node_masses import mass_blocks
 
 SMALLEST_SCALE = 2.0**-12
 """Below this fraction the motion is set to zero."""
@@ -82,7 +83,7 @@ def remove_approach(
     moving = surface_map.velocities(velocity)
     moving[model.kinematic_first :] = surface_velocity[model.kinematic_first :]
     J = contact_jacobian(contacts, moving, surface_map, movable)
-    inverse_mass = np.linalg.inv(_mass_blocks(model, state, inertia))
+    inverse_mass = np.linalg.inv(mass_blocks(model, state, inertia))
     v = velocity.copy()
     for _ in range(SWEEPS):
         for c in range(len(contacts)):
@@ -94,16 +95,3 @@ def remove_approach(
             if approach < 0.0 and mobility > 0.0:
                 v[nodes] -= (approach / mobility) * response
     return v
-
-
-def _mass_blocks(model: Model, state: State, inertia: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(n, 3, 3) masses and moments of inertia of the nodes, with what is attached to a rigid body added to it."""
-    blocks = model.mass[:, None, None] * np.eye(3)
-    blocks[model.rigids.spins] = inertia
-    a = model.attachments
-    if len(a):
-        m, arm = model.mass[a.nodes, None, None], a.arms(state.rotations)
-        np.add.at(blocks, a.linear, m * np.eye(3))
-        square = (arm**2).sum(axis=1)[:, None, None] * np.eye(3)
-        np.add.at(blocks, a.linear + 1, m * (square - arm[:, :, None] * arm[:, None, :]))
-    return blocks

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from signorini.collision.detect import Impacts
 from signorini.stepping.emergency import emergency_step
+from signorini.stepping.impact_zones import apply_impact_zones
+from signorini.stepping.inelastic_projection import apply_inelastic_projection
 from signorini.stepping.moment import Moment, Tally, World
 
 
@@ -14,4 +16,14 @@ def failsafe_step(
     world: World, start: Moment, dt: float, velocity: NDArray[np.float64], tally: Tally
 ) -> tuple[Moment | None, Impacts]:
     """Advance by dt from the tentative motion `velocity` (n, 3); None and the impacts if even standing still is unsafe."""
+    match world.settings.failsafe:
+        case "impact-zones":
+            moment, impacts = apply_impact_zones(world, start, dt, velocity, tally)
+        case "inelastic-projection":
+            moment, impacts = apply_inelastic_projection(world, start, dt, velocity, tally)
+        case "scale-back":
+            return emergency_step(world, start, dt, velocity, tally)
+    if moment is not None:
+        return moment, impacts
+    # Scaling back is what remains when the others fail: it can always stand still, unless something scripted comes.
     return emergency_step(world, start, dt, velocity, tally)

@@ -58,6 +58,8 @@ class Moment:
     candidates: Candidates
     """Pairs that the last step looked at; good for this one too while its motion stays in their boxes."""
     memory: ContactMemory | None
+    collision_loops: int = 0
+    """Steps of the integrator that the collision loop tries next between two treatments of collisions; 0: not known yet."""
 
 
 @dataclass(slots=True)
@@ -76,6 +78,7 @@ class Tally:
     penetration_residual: float = 0.0
     complementarity_residual: float = 0.0
     momentum_residual: float = 0.0
+    collision_interval: float = 0.0
     phase_seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager

@@ -56,16 +56,17 @@ def cover_step(world: World, start: Moment, end_time: float) -> CoveredStep:
             if after is None:
                 level += 1
                 if level > FINEST:
-                    raise SimulationStoppedError(_describe_pinch(world, impacts, moment.state.time))
+                    raise SimulationStoppedError(describe_pinch(world, impacts, moment.state.time))
                 continue
             moment, solved = after, None
         done += units
         report.substeps += 1
+        tally.collision_interval = max(tally.collision_interval, h)
         # A coarser sub-step may do again once the hard part is behind, if the grid allows it.
         if level > max_halvings and done % (whole >> (level - 1)) == 0:
             level -= 1
     moment = _at_exact_time(moment, end_time)
-    _fill(report, tally, moment, world.model.body_names)
+    fill_report(report, tally, moment, world.model.body_names)
     return CoveredStep(moment, solved, report)
 
 
@@ -73,7 +74,8 @@ def _at_exact_time(moment: Moment, time: float) -> Moment:
     return replace(moment, state=replace(moment.state, time=time))
 
 
-def _fill(report: StepReport, tally: Tally, moment: Moment, names: list[str]) -> None:
+def fill_report(report: StepReport, tally: Tally, moment: Moment, names: list[str]) -> None:
+    """Complete the report of a step that ended in a moment; `names` are those of the bodies."""
     report.time = moment.state.time
     report.min_distance = moment.near.min_distance
     if report.failsafe_substeps:
@@ -85,12 +87,13 @@ def _fill(report: StepReport, tally: Tally, moment: Moment, names: list[str]) ->
     for name in (
         "refinements", "outer_iterations", "solves", "solves_converged", "contact_count", "active_count",
         "candidate_count", "infeasible_contacts", "penetration_residual", "complementarity_residual", "momentum_residual",
-        "phase_seconds",
+        "collision_interval", "phase_seconds",
     ):  # fmt: skip
         setattr(report, name, getattr(tally, name))
 
 
-def _describe_pinch(world: World, impacts: Impacts, time: float) -> str:
+def describe_pinch(world: World, impacts: Impacts, time: float) -> str:
+    """Which bodies leave no room at a time [s], and the remedy."""
     names = world.model.body_names
     pairs = {tuple(sorted((names[a], names[b]))) for a, b in impacts.contacts.bodies.tolist()}
     between = ", ".join(f"{a!r} and {b!r}" for a, b in sorted(pairs)) or "unknown bodies"

@@ -1,0 +1,46 @@
+"""The methods that `signorini compare` knows by name, and the settings that select them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from signorini.errors import InputError
+from signorini.settings import Settings
+
+METHODS = {
+    "cmr": "constraint manifold refinement with the default solver",
+    "cmr-ica": "constraint manifold refinement with ICA (Otaduy2009)",
+    "volume": "collision loop with volume-preserving impulses (Sifakis2008)",
+    "impulses": "collision loop with Gauss-Seidel impulses (Bridson2002)",
+    "hong": "explicit, with contact accelerations by a quadratic program (Hong2004)",
+}
+
+
+def check_methods(names: list[str]) -> list[str]:
+    """The names themselves, or an `InputError` that names the first unknown or repeated one."""
+    for k, name in enumerate(names):
+        if name not in METHODS:
+            raise InputError(f"there is no method {name!r}; there are {', '.join(METHODS)}")
+        if name in names[:k]:
+            raise InputError(f"method {name!r} is given twice")
+    if not names:
+        raise InputError(f"give at least one method of {', '.join(METHODS)}")
+    return names
+
+
+def method_settings(name: str, base: Settings) -> Settings:
+    """The settings of a scene, for a method."""
+    match name:
+        case "cmr":
+            return replace(base, method="cmr", solver=replace(base.solver, name="augmented-lagrangian"))
+        case "cmr-ica":
+            return replace(base, method="cmr", solver=replace(base.solver, name="ica"))
+        case "volume" | "impulses" | "hong":
+            return replace(base, method=name)
+    raise InputError(f"there is no method {name!r}; there are {', '.join(METHODS)}")
+
+
+def method_dt(name: str, dt: float, interval: float) -> float:
+    """The step [s] of a method: CMR takes the scene's, made to fit into a frame; the others choose theirs inside a frame."""
+    return interval / math.ceil(interval / dt - 1e-9) if name.startswith("cmr") else interval

@@ -1,0 +1,60 @@
+"""A sphere is shot through five drapes that hang close to each other."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from signorini import motions, shapes
+from signorini.bodies.materials import cloth_material
+from signorini.gallery.entry import GalleryScene
+from signorini.scene import Scene
+
+DRAPES = 5
+WIDTH, LENGTH = 0.8, 0.8
+"""Of a drape [m]."""
+SPACING = 0.03
+"""Between the drapes [m]."""
+CLEARANCE = 0.3
+"""Between their lower edges and the ground [m]."""
+RADIUS = 0.1
+"""Of the sphere [m]."""
+SPEED, START = 6.0, -0.4
+"""Of the sphere along y [m/s], and where it starts [m]."""
+
+
+def build(*, friction: float = 0.2, stiffness: float = 1.0, resolution: int = 31) -> Scene:
+    """Five silk drapes of 0.8 m × 0.8 m, resolution² vertices each, pinned along their tops; a sphere of 0.2 m flies through
+    the lower half of the row at 6 m/s and on, and they slip off it.
+    """
+    scene = Scene(friction=friction, air_drag=1.0, name="shot-through-drapes")
+    for k in range(DRAPES):
+        drape = scene.add_cloth(
+            shapes.grid(WIDTH, LENGTH, cells=resolution - 1),
+            area_density=0.15,
+            material=cloth_material("silk").scaled(stiffness),
+            position=(0.0, (k - 0.5 * (DRAPES - 1)) * SPACING, 0.5 * LENGTH + CLEARANCE),
+            rotation=(0.5 * math.pi, 0.0, 0.0),
+            name=f"drape-{k + 1}",
+        )
+        drape.pin(np.flatnonzero(drape.positions[:, 2] > drape.positions[:, 2].max() - 1e-9))
+    scene.add_kinematic(
+        shapes.sphere(RADIUS, edge=max(0.025, WIDTH / (resolution - 1))),
+        position=(0.03, START, CLEARANCE + 0.28 * LENGTH),
+        motion=motions.Translate(velocity=(0.0, SPEED, 0.0)),
+        name="sphere",
+    )
+    scene.add_ground()
+    return scene
+
+
+SCENE = GalleryScene(
+    name="shot-through-drapes",
+    title="A sphere is shot through five drapes",
+    build=build,
+    dt=1e-3,
+    seconds=0.8,
+    fps=120.0,
+    figure="Sifakis2008 Fig. 2 right",
+)

@@ -1,0 +1,70 @@
+"""Internal forces of the solids.
+
+Implements: Hong2004 §2 (Neo-Hookean elements; the internal force of nodes that were moved back).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.bodies.tetrahedra import Tetrahedra
+from signorini.stepping import hong_forces_kernels as kernels
+from signorini.stepping.hong_scene import Course
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class InternalForce:
+    """Elastic forces at one configuration."""
+
+    frames: Floats
+    """(t, 3, 3) F of Neo-Hookean elements, R of co-rotational ones."""
+    forces: Floats
+    """(t, 3, 3) on the nodes 1, 2, 3 of each element [N]; node 0 has the opposite of their sum."""
+
+
+def elastic_forces(tets: Tetrahedra, q: Floats) -> InternalForce:
+    """At positions q (n, 3) [m]."""
+    force = InternalForce(np.empty((len(tets), 3, 3)), np.empty((len(tets), 3, 3)))
+    kernels.elastic(
+        tets.nodes, tets.rest_inverse, tets.volume, tets.lame_mu, tets.lame_lambda, tets.neo_hookean, q,
+        force.frames, force.forces,
+    )  # fmt: skip
+    return force
+
+
+def free_accelerations(course: Course, force: InternalForce, v: Floats) -> Floats:
+    """(n, 3) [m/s²] without contact: elasticity, Rayleigh damping, gravity and drag; 0 for pinned nodes.
+
+    β K of a Neo-Hookean element is taken as Kelvin-Voigt damping of Green's strain: the same at rest, never negative.
+    """
+    model, tets, a = course.model, course.model.elements.tetrahedra, np.empty_like(v)
+    kernels.accelerate(
+        tets.nodes, tets.rest_inverse, tets.volume, tets.lame_mu, tets.lame_lambda, tets.stiffness_damping, force.frames,
+        force.forces, v, course.inverse_mass, model.gravity, model.drag, a,
+    )  # fmt: skip
+    return a
+
+
+def accelerations_at(course: Course, q: Floats, v: Floats) -> Floats:
+    """`free_accelerations` with the elastic forces at positions q (n, 3) [m]."""
+    model, tets, a = course.model, course.model.elements.tetrahedra, np.empty_like(v)
+    kernels.accelerate_at(
+        tets.nodes, tets.rest_inverse, tets.volume, tets.lame_mu, tets.lame_lambda, tets.stiffness_damping, tets.neo_hookean,
+        q, v, course.inverse_mass, model.gravity, model.drag, a,
+    )  # fmt: skip
+    return a
+
+
+def interpolated(tets: Tetrahedra, before: InternalForce, after: InternalForce, share: Floats) -> InternalForce:
+    """The forces after nodes were moved back by `share` (n,) of the way that they came in the step (Hong2004 §2).
+
+    Whole elements are interpolated, so that the forces of each still sum to zero.
+    """
+    moved = InternalForce(after.frames, after.forces.copy())
+    kernels.interpolate(tets.nodes, share, before.forces, moved.forces)
+    return moved
