@@ -48,6 +48,10 @@ def run(
     resolution: Annotated[
         int | None, typer.Option(help="Resolution of a gallery scene (vertices along an edge of its cloth).")
     ] = None,
+    options: Annotated[
+        list[str] | None,
+        typer.Option("--with", metavar="NAME=VALUE", help="An option that only this gallery scene has; repeatable."),
+    ] = None,
     solver: Annotated[str | None, typer.Option(help="Contact solver, short for --set solver.name=...")] = None,
     assign: Annotated[
         list[str] | None,
@@ -61,7 +65,9 @@ def run(
     with exit_codes():
         from signorini.files.scene_changes import changed_settings
 
-        file = load_scene_argument(scene, friction=friction, stiffness=stiffness, resolution=resolution)
+        file = load_scene_argument(
+            scene, friction=friction, stiffness=stiffness, resolution=resolution, options=options
+        )
         assignments = read_assignments(assign or [])
         if solver is not None:
             assignments["solver.name"] = json.dumps(solver)

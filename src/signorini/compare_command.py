@@ -46,6 +46,10 @@ def compare(
     friction: Annotated[float | None, typer.Option(help="Friction coefficient of all bodies.")] = None,
     stiffness: Annotated[float | None, typer.Option(help="Multiply all stiffnesses by this.")] = None,
     resolution: Annotated[int | None, typer.Option(help="Resolution of a gallery scene.")] = None,
+    options: Annotated[
+        list[str] | None,
+        typer.Option("--with", metavar="NAME=VALUE", help="An option that only this gallery scene has; repeatable."),
+    ] = None,
     assign: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Change a setting of all methods; repeatable."),
@@ -59,7 +63,7 @@ def compare(
         from signorini.comparison_methods import check_methods
 
         names = check_methods([name.strip() for name in methods.split(",") if name.strip()])
-        changes = {"friction": friction, "stiffness": stiffness, "resolution": resolution}
+        changes = {"friction": friction, "stiffness": stiffness, "resolution": resolution, "options": options}
         comparison = _comparison(scene, changes, dt=dt, seconds=seconds, fps=fps, assign=assign or [])
         out = output or Path("comparisons") / Path(scene).stem
         _claim(out, force=force)

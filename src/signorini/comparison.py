@@ -153,7 +153,7 @@ def run_in_turn(comparison: Comparison, method: str, out: Path | None = None) ->
         if store:
             store.add_frame()
         for frame in range(comparison.frame_count):
-            record, reports, reason = _advance(sim, frame, comparison.interval)
+            record, reports, reason = advance_frame(sim, frame, comparison.interval)
             done.records.append(record)
             if record.failed:
                 done.reason = reason
@@ -195,12 +195,12 @@ def run_frame_by_frame(
         for sim, run in sims:
             if sim is not leader:
                 try:
-                    sim.restore(_handed_over(start, sim))
+                    sim.restore(handed_over(start, sim))
                 except InputError as error:
                     run.records.append(FrameRecord(frame, (frame + 1) * comparison.interval, 0.0, failed=True))
                     run.reason = run.reason or str(error)
                     continue
-            record, reports, reason = _advance(sim, frame, comparison.interval)
+            record, reports, reason = advance_frame(sim, frame, comparison.interval)
             run.records.append(record)
             run.reason = run.reason or reason
             if sim is leader and store and not record.failed:
@@ -225,14 +225,14 @@ def _those_that_can(comparison: Comparison, runs: list[MethodRun]) -> list[tuple
     return sims
 
 
-def _handed_over(state: dict[str, Any], sim: Simulation) -> dict[str, Any]:
+def handed_over(state: dict[str, Any], sim: Simulation) -> dict[str, Any]:
     """The checkpoint of one method as another one can take it up."""
     own = {name: value for name, value in state.items() if not name.startswith("memory_")}
     step = round(float(state["time"]) / sim.dt)
     return own | {"dt": np.array(sim.dt), "step_index": np.array(step), "collision_loops": np.array(0)}
 
 
-def _advance(sim: Simulation, frame: int, interval: float) -> tuple[FrameRecord, list[StepReport], str]:
+def advance_frame(sim: Simulation, frame: int, interval: float) -> tuple[FrameRecord, list[StepReport], str]:
     """One frame: its record, the reports of its steps, and why it failed if it did."""
     end, reports, reason = (frame + 1) * interval, [], ""
     clock = time.process_time()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from signorini.bodies.materials import cloth_material
+from signorini.bvh import load_bvh
 from signorini.dancer import procedural_dancer
 from signorini.errors import InputError
 from signorini.gallery.entry import GalleryScene
@@ -37,14 +39,23 @@ TURNS = ((0.4, 0.9), (3.4, -0.9), (6.4, 0.8))
 
 
 def build(
-    *, friction: float = 0.3, stiffness: float = 1.0, resolution: int = 80, skeleton: Skeleton | None = None
+    *,
+    friction: float = 0.3,
+    stiffness: float = 1.0,
+    resolution: int = 80,
+    skeleton: Skeleton | None = None,
+    bvh: str | Path | None = None,
+    scale: float = 0.01,
 ) -> Scene:
     """A skirt of six layers of cotton with `resolution` vertices around each (16,800 vertices for 80), sewn to the waist.
 
     Without a `skeleton` the dancer turns by 360° in 0.9 s to the left, in 0.9 s to the right, and in 0.8 s to the left. With
     one (for instance `Skeleton.from_bvh("dance.bvh", frames=(1, 500))`) the skirt is fitted to its pose at time 0, in which the
-    body must be upright and its hands above the waist.
+    body must be upright and its hands above the waist. `bvh` is a file in units of `scale` [m], whose first frame, often a
+    T-pose, is left out.
     """
+    if bvh is not None:
+        skeleton = Skeleton.from_bvh(bvh, scale=scale, frames=(1, load_bvh(bvh).frame_count))
     skeleton = skeleton or _turning_dancer()
     body, motion = skeleton.surface(body="blended", edge=min(1.6 / resolution, 0.035))
     scene = Scene(friction=friction, air_drag=1.0, name="dancer")
