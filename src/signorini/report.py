@@ -9,9 +9,9 @@ from enum import Enum
 class StepStatus(Enum):
     """How a step ended. The value is a sentence with the remedy."""
 
-    ACCEPTED = "The step is free of intersection and was reached by constraint manifold refinement."
+    ACCEPTED = "The step is free of intersection and was reached at once."
     HALVED = "The step was covered by smaller sub-steps; a smaller dt would avoid the repeated work."
-    FAILSAFE = "Refinement and halving were not enough: the motion was scaled back to before the first impact; use a smaller dt."
+    FAILSAFE = "Smaller sub-steps were not enough: a fail-safe changed the motion so that nothing passes through; use a smaller dt."
     PINCHED = (
         "Scripted bodies or pins leave a deformable body no room: change their motion, or make the body thinner by a smaller "
         "contact_distance."
