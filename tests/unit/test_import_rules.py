@@ -107,6 +107,7 @@ def test_the_rules_see_the_package() -> None:
                 "bodies.lattice",
                 "bodies.materials",
                 "bodies.solid_materials",
+                "bvh",
                 "dancer",
                 "errors",
                 "files.meshes",
