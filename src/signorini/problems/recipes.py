@@ -140,6 +140,10 @@ def _scenes() -> list[Recipe]:
         "mixed-pile": SceneMoment(scene="mixed-pile", friction=0.4, seconds=0.5, resolution=11),
         "cloth-knocks-statue": SceneMoment(scene="cloth-knocks-statue", friction=0.5, seconds=0.13, resolution=17),
         "ball-and-board": SceneMoment(scene="ball-and-board", friction=0.3, seconds=0.25, resolution=2),
+        "vertebrae": SceneMoment(scene="vertebrae", friction=0.4, seconds=0.5, resolution=13),
+        "letters": SceneMoment(scene="letters", friction=0.3, seconds=1.2, resolution=2),
+        "dancer": SceneMoment(scene="dancer", friction=0.3, seconds=0.6, resolution=20),
+        "hammock": SceneMoment(scene="hammock", friction=0.4, seconds=0.4, resolution=4),
     }
     return [
         Recipe(f"scene-{name}", "scenes", moment.friction, 0.0, True, partial(make_scene, moment))
