@@ -11,7 +11,9 @@ class StepStatus(Enum):
 
     ACCEPTED = "The step is free of intersection and was reached at once."
     HALVED = "The step was covered by smaller sub-steps; a smaller dt would avoid the repeated work."
-    FAILSAFE = "Smaller sub-steps were not enough: a fail-safe changed the motion to keep things apart; use a smaller dt."
+    FAILSAFE = (
+        "Smaller sub-steps were not enough: a fail-safe changed the motion to keep things apart; use a smaller dt."
+    )
     PINCHED = (
         "Scripted bodies or pins leave a deformable body no room: change their motion, or make the body thinner by a smaller "
         "contact_distance."

@@ -29,6 +29,8 @@ from signorini.stepping.volume_impulses import resolve_by_volumes
 Floats = NDArray[np.float64]
 FINEST = 1024
 """Parts of one step of the integrator into which a fail-safe that cannot follow scripted bodies may cut it."""
+MOST_STEPS = 100_000
+"""Steps of the integrator for one step of the simulation; what needs more has exploded or is far too stiff."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ def cover_by_collision_loop(world: World, start: Moment, end_time: float) -> Cov
     """Advance to exactly `end_time` [s]; raise `SimulationStoppedError` when that is impossible."""
     settings, interval = world.settings.collision_loop, end_time - start.state.time
     tally, report = Tally(), StepReport(dt=interval, substeps=0)
-    base_steps = max(1, math.ceil(interval / (settings.cfl * stable_step(world.model, start.state)) - 1e-9))
+    base_steps = _base_steps(world, start.state, interval)
     # Progress in parts of a step of the integrator; a collision step has `stride` parts.
     whole, most, done = base_steps * FINEST, settings.max_loops * FINEST, 0
     stride = min(start.collision_loops or settings.max_loops, settings.max_loops) * FINEST
@@ -82,6 +84,18 @@ def cover_by_collision_loop(world: World, start: Moment, end_time: float) -> Cov
     moment = replace(moment, collision_loops=max(1, stride // FINEST))
     fill_report(report, tally, moment, world.model.body_names)
     return CoveredStep(moment, None, report)
+
+
+def _base_steps(world: World, state: State, interval: float) -> int:
+    """Equal steps of the integrator, of at most cfl times the stable one, that cover an interval [s]."""
+    stable = stable_step(world.model, state)
+    if not world.settings.collision_loop.cfl * stable * MOST_STEPS >= interval:
+        raise SimulationStoppedError(
+            f"at t = {state.time:.6g} s the integrator of method {world.settings.method!r} is stable up to {stable:.2g} s only, "
+            f"more than {MOST_STEPS} steps for dt = {interval:g} s: it has exploded (take fewer max_loops), or is too stiff "
+            "for it (take method 'cmr')"
+        )
+    return max(1, math.ceil(interval / (world.settings.collision_loop.cfl * stable) - 1e-9))
 
 
 def attempt_collision_step(world: World, start: Moment, end_time: float, loops: int, tally: Tally) -> Attempt:

@@ -9,6 +9,7 @@ import pytest
 
 import signorini as sg
 from reference import collision_loop as reference
+from signorini.bodies.materials import cloth_material
 from signorini.stepping import collision_loop
 from signorini.stepping.collision_loop import attempt_collision_step
 from signorini.stepping.moment import Tally
@@ -42,6 +43,20 @@ def test_a_frame_is_cut_into_collision_steps_of_at_most_so_many_loops(max_loops,
     assert report.collision_interval == pytest.approx(min(max_loops, loops) * sim.dt / loops)
     assert report.status is sg.StepStatus.ACCEPTED
     assert sim.time == sim.dt
+
+
+def test_what_is_far_too_stiff_stops_with_a_sentence():
+    scene = sg.Scene()
+    scene.add_cloth(
+        sg.shapes.grid(0.3, 0.3, cells=5),
+        material=cloth_material("cotton").scaled(1e9),
+        position=(0, 0, 1),
+        name="sheet",
+    )
+    sim = sg.Simulation(scene, dt=1.0 / 60.0, settings=sg.Settings(method="impulses"))
+    with pytest.raises(sg.SimulationStoppedError, match=r"method .impulses. is stable up to .* take method .cmr."):
+        sim.step()
+    assert sim.time == 0.0
 
 
 def test_without_contact_the_candidate_is_the_result():
