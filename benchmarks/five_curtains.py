@@ -118,7 +118,7 @@ def cpu(record: FrameRecord) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--resolution", type=int, default=31, help="vertices along an edge of a curtain")
-    parser.add_argument("--stiffness", type=float, default=0.07, help="of the cloth, in multiples of cotton")
+    parser.add_argument("--stiffness", type=float, default=0.06, help="of the cloth, in multiples of cotton")
     parser.add_argument("--frames", type=int, default=FRAMES)
     parser.add_argument("--every", type=int, default=1, help="Gauss-Seidel does only every n-th frame")
     parser.add_argument("--plot", type=Path, help="write a picture to this file (needs matplotlib)")
