@@ -159,6 +159,7 @@ class RunDirectory:
             "scene": sim.scene.name,
             "status": status,
             "end_reason": reason,
+            "method": sim.settings.method,
             "solver": sim.settings.solver.name,
             "dt": sim.dt,
             "threads": int(getattr(sim, "threads", 1)),
