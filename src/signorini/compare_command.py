@@ -66,6 +66,8 @@ def compare(
         changes = {"friction": friction, "stiffness": stiffness, "resolution": resolution, "options": options}
         comparison = _comparison(scene, changes, dt=dt, seconds=seconds, fps=fps, assign=assign or [])
         out = output or Path("comparisons") / Path(scene).stem
+        if json_file is not None and not json_file.parent.is_dir():
+            raise InputError(f"--json {str(json_file)!r}: the directory {str(json_file.parent)!r} does not exist")
         _claim(out, force=force)
         runs, interrupted = _run(comparison, names, out, frame_by_frame=frame_by_frame, quiet=quiet)
         _write(out, scene, comparison, runs, json_file, film=film and not interrupted, frame_by_frame=frame_by_frame)
@@ -124,22 +126,24 @@ def _claim(out: Path, *, force: bool) -> None:
 def _run(
     comparison: Comparison, names: list[str], out: Path, *, frame_by_frame: bool, quiet: bool
 ) -> tuple[list[MethodRun], bool]:
-    """All runs, and whether Ctrl-C cut them short; what was done until then is kept."""
+    """All runs, and whether Ctrl-C cut them short after a frame; what was done until then is kept."""
     from signorini.comparison import run_frame_by_frame, run_in_turn
+    from signorini.runner import Interrupt
 
     runs: list[MethodRun] = []
-    with _bar(comparison.frame_count, shown=not quiet and sys.stderr.isatty()) as show:
-        try:
-            if frame_by_frame:
-                for runs in run_frame_by_frame(comparison, names, out / names[0]):
-                    show(" | ".join(names), len(runs[0].records))
-            else:
-                for name in names:
-                    for k, run in enumerate(run_in_turn(comparison, name, out / name)):
-                        runs = [*runs, run] if k == 0 else runs
-                        show(name, len(run.records))
-        except KeyboardInterrupt:
-            return runs, True
+    with Interrupt() as interrupt, _bar(comparison.frame_count, shown=not quiet and sys.stderr.isatty()) as show:
+        if frame_by_frame:
+            for runs in run_frame_by_frame(comparison, names, out / names[0]):
+                show(" | ".join(names), len(runs[0].records))
+                if interrupt.requested:
+                    break
+            return runs, interrupt.requested
+        for name in names:
+            for k, run in enumerate(run_in_turn(comparison, name, out / name)):
+                runs = [*runs, run] if k == 0 else runs
+                show(name, len(run.records))
+                if interrupt.requested:
+                    return runs, True
     return runs, False
 
 
@@ -155,15 +159,15 @@ def _write(
 ) -> None:
     from signorini.comparison_page import write_page
 
-    rows = json.dumps([run.row() for run in runs], indent=1)
-    for path in (out / "comparison.json", *([json_file] if json_file else [])):
-        path.write_text(rows, encoding="utf-8")
     notes = [
         f"{comparison.frame_count} frames, {comparison.fps:g} a second. CPU times on this machine.",
         "Every method did every frame from the state in which the first one began it."
         if frame_by_frame
         else "Every method ran from the same start; frames that it did not reach count as failed.",
     ]
+    rows = json.dumps([run.row() for run in runs], indent=1)
+    for path in (out / "comparison.json", *([json_file] if json_file else [])):
+        path.write_text(rows, encoding="utf-8")
     films: dict[str, Path] = {}
     if film:
         films, missing = _films(out, runs)
@@ -177,11 +181,14 @@ def _films(out: Path, runs: list[MethodRun]) -> tuple[dict[str, Path], list[str]
     from signorini.render import render_film
 
     films: dict[str, Path] = {}
+    shown = sys.stderr.isatty()
     for run in runs:
         if run.directory is None or not any(not r.failed for r in run.records):
             continue
         try:
-            path = render_film(Trajectory.open(run.directory), run.directory / "film.mp4", size=FILM_SIZE)
+            path = render_film(
+                Trajectory.open(run.directory), run.directory / "film.mp4", size=FILM_SIZE, progress=shown
+            )
         except MissingExtraError as error:
             return {}, [f"No films: {error}"]
         films[run.method] = path.relative_to(out)

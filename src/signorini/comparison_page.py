@@ -69,8 +69,8 @@ def table_rows(runs: Sequence[MethodRun]) -> tuple[list[str], list[list[str]]]:
                 f"{100.0 * row['frames_at_full_interval'] / count:.0f} %" if count else "–",
                 _with_unit(row["cpu_seconds_per_frame"], 1e3, "ms"),
                 f"{row['cpu_seconds']:.1f} s",
-                _with_unit(row["max_residual"], 1.0, "m/s") if row["solves"] else "–",
-                f"{row['solves_converged']} / {row['solves']}" if row["solves"] else "–",
+                _with_unit(row["max_residual"] or None, 1.0, "m/s"),
+                f"{row['solves_converged']} / {row['solves']}" if row["max_residual"] else "–",
             ]
         )
     return headings, cells

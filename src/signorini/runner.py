@@ -77,7 +77,7 @@ def _simulation() -> Callable[..., Simulation]:
 def _drive(run: RunDirectory, *, progress: bool) -> dict[str, Any]:
     """Step to the end; whatever ends the loop, the files are finished first."""
     try:
-        with _Interrupt() as interrupt, _display(run, progress) as show:
+        with Interrupt() as interrupt, _display(run, progress) as show:
             while not _finished(run) and not interrupt.requested:
                 report = run.sim.step()
                 run.add_step(report)
@@ -112,14 +112,14 @@ def _frame_is_due(run: RunDirectory) -> bool:
     return True
 
 
-class _Interrupt:
+class Interrupt:
     """Notes Ctrl-C and SIGTERM, so that the step in progress is completed; a second Ctrl-C interrupts at once."""
 
     def __init__(self) -> None:
         self.requested = False
         self._before: dict[int, Any] = {}
 
-    def __enter__(self) -> _Interrupt:
+    def __enter__(self) -> Interrupt:
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
                 self._before[number] = signal.signal(number, self._note)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import signorini as sg
+from signorini import comparison as comparing
 from signorini.cli import app
 from signorini.comparison import Comparison, run_frame_by_frame, run_in_turn
 from signorini.comparison_methods import METHODS, check_methods, method_dt
@@ -94,7 +96,7 @@ def test_frames_after_a_failure_count_as_failed():
     assert failed == sorted(failed)
 
 
-def test_frame_by_frame_starts_every_frame_from_the_first_method(monkeypatch):
+def test_frame_by_frame_starts_every_frame_from_the_first_method():
     comparison = Comparison(sheet_on_ground, dt=4e-3, seconds=0.2, fps=30.0)
     runs = list(run_frame_by_frame(comparison, ["volume", "cmr"]))[-1]
     alone = finished(comparison, "volume")
@@ -147,6 +149,37 @@ def test_the_command_writes_rows_page_and_runs(tmp_path, monkeypatch):
     assert "--force" in again.output
     forced = CliRunner().invoke(app, [*arguments, "--no-film", "--force", "--quiet"])
     assert forced.exit_code == 0
+
+
+@pytest.mark.parametrize("mode", [[], ["--frame-by-frame"]])
+def test_an_interrupt_keeps_what_was_done(tmp_path, monkeypatch, mode):
+    """Ctrl-C during the third frame: that frame is completed, and the rows and the page are written."""
+    calls = []
+    advance = comparing.advance_frame
+
+    def advance_and_interrupt(*arguments):
+        calls.append(arguments)
+        if len(calls) == 3:
+            signal.raise_signal(signal.SIGINT)
+        return advance(*arguments)
+
+    monkeypatch.setattr(comparing, "advance_frame", advance_and_interrupt)
+    out = tmp_path / "out"
+    arguments = ["compare", "falling-cloth", "--methods", "cmr,impulses", "--seconds", "0.3", "--resolution", "6"]
+    result = CliRunner().invoke(app, [*arguments, "--quiet", "-o", str(out), *mode])
+    assert result.exit_code == 130
+    assert str(out) in result.output
+    rows = json.loads((out / "comparison.json").read_text())
+    assert rows[0]["frames"] == (2 if mode else 3)
+    assert (out / "comparison.html").is_file()
+
+
+def test_a_missing_directory_of_the_rows_is_found_before_anything_is_run(tmp_path):
+    arguments = ["compare", "falling-cloth", "--json", str(tmp_path / "no" / "rows.json"), "-o", str(tmp_path / "out")]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 2
+    assert "does not exist" in result.output
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_command_names_an_unknown_method():
