@@ -29,8 +29,10 @@ class SolverSettings:
     stop: StopRule = "residual"
     """`residual`: stop at `tolerance` m/s. `paper`: residuals change by less than 5 % (Otaduy2009 §5.5)."""
     tolerance: float = 5e-4
-    """Residual at which the solve counts as converged [m/s]: natural map, friction projection and dynamics. A warm start that
-    is nearly as good is improved tenfold, so that what rests does not creep."""
+    """Residual at which the solve counts as converged [m/s]: natural map, friction projection and dynamics."""
+    improve_start: bool = True
+    """A warm start that is within the tolerance already, or nearly, is improved tenfold, so that what rests does not creep.
+    Otherwise it is taken as it is, which `ica` always does."""
     max_outer: int = 1000
     """Outer iterations; the paper gives no bound for ICA. About 10 are needed at dt^2 k/m = 1, 50 at 10, 500 at 100."""
     max_inner: int = 10

@@ -15,15 +15,18 @@ from signorini.solvers import augmented_lagrangian_loop_kernels as newton
 from signorini.solvers import ica_loop_kernels as relaxation
 from signorini.solvers.ica import start_values
 from signorini.solvers.ica_kernels import find_diagonal
+from signorini.solvers.near_contacts import solve_near
 from signorini.solvers.newton_matrix import NewtonMatrix, ProblemArrays, build_newton_matrix, problem_arrays
 from signorini.solvers.residuals import Residuals, build_local_response, build_response, measure
 
 PENALTY = 3.0
 """σ: penalty of a contact times its local compliance; between 1 and 10 the time hardly changes on cloth."""
-TURNS = ((100, 5, 25, 1.0), (1000, 20, 60, 0.3), (4000, 50, 300, 0.05))
+TURNS = ((100, 5, 6, 25, 1.0), (1000, 20, 0, 60, 0.3), (4000, 50, 0, 300, 0.05))
 """Relaxation and augmented Lagrangian take turns. For each turn: the iterations that relaxation may take, and may seem to
-need, before it gives up; the iterations from which that is judged; multiplier updates of the augmented Lagrangian at most; and
-the part of the tolerance that it aims at: what one turn did not solve needs more accurate Newton steps."""
+need, before it gives up; the iterations from which that is judged; those between two extrapolations (later turns come where
+friction does not settle, and plain relaxation ends what an extrapolated one keeps stirring up); multiplier updates of the
+augmented Lagrangian at most; and the part of the tolerance that it aims at: what one turn did not solve needs more accurate
+Newton steps."""
 PATIENCE, PER_CG, CG_PER_NEWTON = 20, 0.33, 5
 """Relaxation is not judged before so many iterations; in later turns not before it has cost as much as the augmented Lagrangian
 did in the turn before: an iteration costs about as much as three of conjugate gradients, a Newton step as five."""
@@ -55,17 +58,14 @@ def solve_augmented_lagrangian(
 
     Easy problems are cheaper by relaxation (ICA with the cone), which also ends much of what the augmented Lagrangian cannot:
     both take turns, each from where the other stopped, and relaxation stops as soon as it would be slow. The response is the
-    best iterate by measured residuals. Of an infeasible problem it is a compromise: the contacts that contradict each other
-    keep a penalty but no multiplier, and are named in `infeasible`.
+    best iterate by measured residuals. Contacts that are far from closing are left out until they are needed. Of an
+    infeasible problem the response is a compromise: the contacts that contradict each other keep a penalty but no
+    multiplier, and are named in `infeasible`.
     """
     if problem.contact_count == 0:
         zeros = np.zeros((problem.node_count, 3)), np.zeros((0, 3))
         return build_response(*zeros, measure(problem, *zeros), outer_iterations=0, inner_iterations=0, converged=True)
-    turns = _Turns(problem, settings, warm_start)
-    for horizon, look_back, updates, aim in TURNS:
-        if turns.relax(horizon, look_back) or turns.update_multipliers(updates, aim) or turns.are_over():
-            break
-    return turns.response()
+    return solve_near(problem, warm_start, lambda part, start: _Turns(part, settings, start).take())
 
 
 class _Turns:
@@ -82,10 +82,17 @@ class _Turns:
         self.gives_way = np.zeros(problem.contact_count, dtype=np.uint8)
         self.part = 1.0
         """Of the tolerances: what this solve tries to reach."""
-        if warm_start is not None:
+        if warm_start is not None and settings.improve_start:
             self.part = min(1.0, max(IMPROVE * self._excess(self._residuals()), FINEST))
 
-    def relax(self, horizon: int, look_back: int) -> bool:
+    def take(self) -> Response:
+        """All turns that are needed."""
+        for horizon, look_back, period, updates, aim in TURNS:
+            if self.relax(horizon, look_back, period) or self.update_multipliers(updates, aim) or self.are_over():
+                break
+        return self.response()
+
+    def relax(self, horizon: int, look_back: int, period: int) -> bool:
         """ICA with the cone while it promises to end soon; whether the problem is solved."""
         problem, prepared, settings, A = self.problem, self.prepared, self.settings, self.problem.A
         dv, impulse, counts = self.dv.copy(), self.impulse.copy(), np.zeros(2, dtype=np.int64)
@@ -95,10 +102,10 @@ class _Turns:
             problem.friction, True, False, self.part * settings.tolerance,
             self.part * settings.relative_tolerance, settings.tolerance,
             horizon, settings.max_inner, settings.contact_repeats, horizon, look_back, self.patience,
-            REFRESH, dv, impulse, counts,
+            REFRESH, period, dv, impulse, counts,
         )  # fmt: skip
         self._count(counts[0], counts[1])
-        if status not in (relaxation.DIVERGED, relaxation.HOPELESS):
+        if status != relaxation.DIVERGED:
             self.dv, self.impulse = dv, impulse
             self._measure()
         return status == relaxation.CONVERGED and self._is_solved
@@ -115,6 +122,7 @@ class _Turns:
         if self._is_solved:
             max_outer = POLISH
         while True:
+            self.dv, self.impulse = self.dv.copy(), self.impulse.copy()  # the best iterate is kept as it is
             status = newton.iterate(
                 arrays, matrix, rho, self.gives_way, tolerance, relative_tolerance, max_outer, MAX_CG,
                 self.dv, self.impulse, counts,
@@ -136,7 +144,10 @@ class _Turns:
         """The best iterate; of an infeasible problem the last one."""
         assert self.best is not None
         _, dv, impulse, residuals = self.best
-        stuck = (self.prepared.local[:, 6] == 0.0) & (self.prepared.bias[:, 0] < -self.settings.tolerance)
+        infeasible = None
+        if not self._is_solved:
+            stuck = (self.prepared.local[:, 6] == 0.0) & (self.prepared.bias[:, 0] < -self.settings.tolerance)
+            infeasible = np.flatnonzero(stuck | (self.gives_way > 0)).astype(np.int32)
         return build_response(
             dv,
             impulse,
@@ -145,7 +156,7 @@ class _Turns:
             inner_iterations=self.inner,
             converged=self._is_solved,
             diverged=not self.finite,
-            infeasible=np.flatnonzero(stuck | (self.gives_way > 0)).astype(np.int32),
+            infeasible=infeasible,
         )
 
     @cached_property
@@ -165,7 +176,7 @@ class _Turns:
         r = self._residuals()
         excess = self._excess(r)
         if self.best is None or excess < self.best[0] or self.gives_way.any():
-            self.best = excess, self.dv.copy(), self.impulse.copy(), r
+            self.best = excess, self.dv, self.impulse, r
 
     def _residuals(self) -> Residuals:
         return measure(self.problem, self.dv, self.impulse, "cone", prepared=self.prepared)

@@ -145,6 +145,29 @@ def scale(rho, factor):
 
 
 @njit(cache=True)
+def stiffen(rho, residual, least, factor):
+    """rho *= factor where the multiplier changes by `least` [m/s] or more; residual (m, 4) of `fixed_point`.
+
+    All of them would make the Newton systems of a pile as hard as its worst contact is.
+    """
+    for c in range(len(rho)):
+        if residual[c, 0] ** 2 + residual[c, 1] ** 2 + residual[c, 2] ** 2 >= least * least:
+            rho[c] *= factor
+
+
+@njit(cache=True)
+def share(rho, first, soft):
+    """Penalties of the soft contacts as at first, all raised by the largest factor: each gives way by its compliance."""
+    factor = 1.0
+    for c in range(len(rho)):
+        if soft[c]:
+            factor = max(factor, rho[c] / first[c])
+    for c in range(len(rho)):
+        if soft[c]:
+            rho[c] = factor * first[c]
+
+
+@njit(cache=True)
 def force_floor(D, velocity):
     """Norm of the forces that would move every node at this velocity: a residual below it is negligible in any case."""
     total = 0.0

@@ -20,6 +20,8 @@ from signorini.solvers.augmented_lagrangian_kernels import (
     project_all,
     scale,
     search_line,
+    share,
+    stiffen,
     take,
 )
 from signorini.solvers.newton_matrix_kernels import assemble, build_pattern, cover_active
@@ -30,9 +32,13 @@ NEWTON_TOLERANCE = 0.2
 MAX_NEWTON = 60
 MAX_CG = 400
 MAX_SOFTER, MAX_STIFFER = 6, 12
-ACCURACY = 0.3
+ACCURACY, SLOWEST = 0.3, 0.6
 PATIENCE, MAX_STALLS = 5, 60
 MAX_STRIDE = 64.0
+LAGGING, STIFFER = (
+    0.1,
+    10.0,
+)  # contacts whose multipliers change by this part of the worst get a penalty so many times larger
 
 
 @njit(cache=True)
@@ -43,6 +49,7 @@ def iterate(problem, matrix, rho, soft, tolerance, relative_tolerance, max_outer
     a certificate of infeasibility join them. counts: multiplier updates, Newton steps, conjugate-gradient iterations.
     """
     n, m = len(x), len(rho)
+    first_rho = rho.copy()
     u, p, shift, last = np.empty((m, 3)), np.empty((m, 3)), np.empty(m), np.zeros((m, 4))
     f, g, Ax = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
     best_x, best_p = x.copy(), lam.copy()
@@ -111,6 +118,7 @@ def iterate(problem, matrix, rho, soft, tolerance, relative_tolerance, max_outer
         growing = growing + 1 if change > tolerance and change > 0.9 * previous else 0
         if growing >= PATIENCE and find_certificate(problem, lam, p, rho, change, soft, f):
             take(mapped, rho, problem.mu, soft, lam, shift)
+            share(rho, first_rho, soft)
             seen = stalled = growing = 0
             best = least = np.inf
         elif cosine > 0.9 and error > 0.8 * last_error:
@@ -124,7 +132,7 @@ def iterate(problem, matrix, rho, soft, tolerance, relative_tolerance, max_outer
         elif stiffer < MAX_STIFFER and (slow or stalled >= PATIENCE):
             take(mapped, rho, problem.mu, soft, lam, shift)
             stiffer += 1
-            scale(rho, 3.0)
+            stiffen(rho, residual, LAGGING * change, STIFFER)
             seen = stalled = 0
             best = np.inf
         else:
@@ -133,11 +141,12 @@ def iterate(problem, matrix, rho, soft, tolerance, relative_tolerance, max_outer
                 mapped.ravel(), residual.ravel(), mapped_steps, residual_steps, previous_mapped, previous_residual, seen
             )
             take(mapped, rho, problem.mu, soft, lam, shift)
+        # Newton's method must be more accurate than the fixed-point iteration that it is part of, but not much; as a velocity,
+        # because a force that is small for a heavy node throws a light one about.
+        fall = min(SLOWEST, max(ACCURACY, error / last_error)) if last_error < np.inf else ACCURACY
+        goals[0] = max(0.5 * relative_tolerance, fall * goals[0])
+        goals[1] = max(0.5 * tolerance, min(SLOWEST * goals[1], ACCURACY * error))
         previous, last_error = change, error
-        # Newton's method must be more accurate than the fixed-point iteration that it is part of; as a velocity, because
-        # a force that is small for a heavy node throws a light one about.
-        goals[0] = max(0.5 * relative_tolerance, 0.3 * goals[0])
-        goals[1] = max(0.5 * tolerance, min(0.3 * goals[1], ACCURACY * error))
     if least < np.inf:
         copy_rows(best_x, x)
         copy_rows(best_p, lam)

@@ -45,7 +45,7 @@ def solve_ica(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | N
         prepared.response, prepared.local, prepared.bias, problem.friction, settings.friction_cone == "cone",
         settings.stop == "paper", settings.tolerance, settings.relative_tolerance,
         max(0.5 * problem.contact_distance / problem.dt, settings.tolerance),
-        settings.max_outer, settings.max_inner, settings.contact_repeats, never, never, 0, 0, dv, impulse, counts,
+        settings.max_outer, settings.max_inner, settings.contact_repeats, never, never, 0, 0, 0, dv, impulse, counts,
     )  # fmt: skip
     return build_response(
         dv,
@@ -63,11 +63,7 @@ def start_values(problem: Mlcp, warm_start: WarmStart | None, friction_cone: Fri
     n, m = problem.node_count, problem.contact_count
     if warm_start is None:
         return np.zeros((n, 3)), np.zeros((m, 3))
-    if warm_start.dv.shape != (n, 3) or warm_start.impulse.shape != (m, 3):
-        raise InputError(
-            f"warm start has dv {warm_start.dv.shape} and impulse {warm_start.impulse.shape}, "
-            f"but the problem has {n} nodes and {m} contacts"
-        )
+    check_start(problem, warm_start)
     dv, impulse = warm_start.dv.copy(), warm_start.impulse.copy()
     impulse[:, 0] = np.maximum(impulse[:, 0], 0.0)
     bound = (problem.friction * impulse[:, 0])[:, None]
@@ -78,3 +74,13 @@ def start_values(problem: Mlcp, warm_start: WarmStart | None, friction_cone: Fri
         impulse[:, 1:] = np.clip(impulse[:, 1:], -bound, bound)
     impulse[np.diff(problem.jacobian_indptr) == 0] = 0.0
     return dv, impulse
+
+
+def check_start(problem: Mlcp, warm_start: WarmStart) -> None:
+    """Refuse a warm start of another problem."""
+    n, m = problem.node_count, problem.contact_count
+    if warm_start.dv.shape != (n, 3) or warm_start.impulse.shape != (m, 3):
+        raise InputError(
+            f"warm start has dv {warm_start.dv.shape} and impulse {warm_start.impulse.shape}, "
+            f"but the problem has {n} nodes and {m} contacts"
+        )

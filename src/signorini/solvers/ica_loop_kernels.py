@@ -8,16 +8,24 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from signorini.solvers.extrapolation_kernels import (
+    extrapolate,
+    last_square,
+    recall_last,
+    remember,
+    residual_square,
+    room_for_history,
+)
 from signorini.solvers.ica_kernels import add_impulse_change, multiply_upper, relax_lower, start, sweep_contacts
 from signorini.solvers.residuals_kernels import apply_transpose, approach_speed, contact_residuals
 
-RUNNING, CONVERGED, DIVERGED, SLOW, HOPELESS = range(5)
+RUNNING, CONVERGED, DIVERGED, SLOW = range(4)
 GROWTH = 1e3  # a dynamics residual this many times its best, and above every approach speed, is divergence
 CHANGE = 0.05  # Otaduy2009 §5.5: "change less than 5 %"
 NOISE = 1e-3  # residuals below this part of the tolerance count as zero
 NEAR, FAR_OFF = 20.0, 300.0  # residual over tolerance
-FAR = 5.0  # a relaxation that would need so many times its horizon is hopeless
 MARGIN = 3.0  # contacts that stay open by this many times what the iteration still changes are left out
+SWEEP = 0.2  # a sweep over the contacts costs about this part of an iteration
 INNER = 3.0  # stop="residual": sweep until impulses change by at most this many times the dynamics residual [m/s]
 
 
@@ -25,14 +33,15 @@ INNER = 3.0  # stop="residual": sweep until impulses change by at most this many
 def iterate(
     indptr, indices, data, diagonal, D_inv, contact_indptr, nodes, blocks, response, local, bias, mu, cone,
     paper, tolerance, relative_tolerance, allowed_penetration, max_outer, max_inner, repeats, horizon, look_back, patience,
-    refresh, dv, p, counts,
+    refresh, period, dv, p, counts,
 ):  # fmt: skip
     """Solve from (dv, p) in place; the status. counts gets the outer and inner iterations.
 
-    The iteration stops as SLOW (HOPELESS) when it would need (far) more than `horizon` further iterations if it went on as
-    in the last `look_back` ones, but not before `patience` iterations. All contacts
-    are visited in every `refresh`-th iteration and when those in between are solved; in between only those that have an impulse
-    or came near. A refresh of 0 visits all of them in every sweep, as the paper does.
+    The iteration stops as SLOW when it would need more than `horizon` further iterations if it went on as in the last
+    `look_back` ones, but not before `patience` iterations. All contacts are visited in every `refresh`-th iteration and when
+    those in between are solved; in between only those that have an impulse or came near. A refresh of 0 visits all of them in
+    every sweep, as the paper does. Every `period` iterations their course is extrapolated, if that makes the residual smaller,
+    and sweeps count as work; a period of 0 does not.
     """
     n = len(dv)
     f, upper, z, z0 = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
@@ -49,6 +58,7 @@ def iterate(
     status = RUNNING
     previous_excess, strikes = np.inf, 0
     listed, count, near, age = np.empty(len(mu), np.int32), -1, np.inf, 0
+    history, slot = room_for_history(period, n, len(mu)), 0
     while True:
         # Contacts last: they cost more than the dynamics, and while convergence is slow their residuals look small.
         close = sums[0] <= relative_tolerance * relative_tolerance * sums[1] or dynamics <= NOISE * tolerance
@@ -69,7 +79,7 @@ def iterate(
         if not np.isfinite(merit) or (dynamics > GROWTH * best_dynamics and dynamics > speed):
             status = DIVERGED
             break
-        if counts[0] == max_outer:
+        if counts[0] == max_outer or (period > 0 and counts[0] + SWEEP * counts[1] > (1.0 + SWEEP) * max_outer):
             break
         if counts[0] > 0 and counts[0] % look_back == 0:
             relative = (
@@ -84,7 +94,7 @@ def iterate(
                 and counts[0] > patience
                 and strikes > (0 if excess > FAR_OFF else 1 if excess > NEAR else 2)
             ):
-                status = SLOW if left <= FAR * horizon else HOPELESS
+                status = SLOW
                 break
             previous_excess = excess
         if counts[0] > 0 and merit < best:
@@ -105,10 +115,37 @@ def iterate(
         relax_lower(indptr, indices, data, diagonal, D_inv, f, upper, dv)
         dynamics = multiply_upper(indptr, indices, data, diagonal, D_inv, f, dv, upper, z, z0, sums)
         counts[0] += 1
+        if period > 0:
+            remember(history, slot, dv, z0, p, data, diagonal)
+            slot += 1
+            if slot == period:
+                dynamics = leap(
+                    indptr, indices, data, diagonal, D_inv, contact_indptr, nodes, blocks, mu, cone, history, dynamics,
+                    dv, p, f, upper, z, z0, sums,
+                )  # fmt: skip
+                slot = 0
     if status != CONVERGED and not best >= 0.5 * merit:  # also when merit is not a number
         dv[:] = best_dv
         p[:] = best_p
     return status
+
+
+@njit(cache=True)
+def leap(
+    indptr, indices, data, diagonal, D_inv, contact_indptr, nodes, blocks, mu, cone, history, dynamics,
+    dv, p, f, upper, z, z0, sums,
+):  # fmt: skip
+    """Go to where the iterates of the history are heading, unless the residual grows; the dynamics residual [m/s]."""
+    before, last_f, last_upper, last_z = sums.copy(), f.copy(), upper.copy(), z.copy()
+    extrapolate(history, mu, cone, dv, p)
+    apply_transpose(contact_indptr, nodes, blocks, p, f)
+    start(indptr, indices, data, diagonal, dv, f, upper)
+    there = multiply_upper(indptr, indices, data, diagonal, D_inv, f, dv, upper, z, z0, sums)
+    if residual_square(dv, z0, data, diagonal) <= last_square(history):
+        return there
+    recall_last(history, dv, p)
+    sums[:], f[:], upper[:], z[:], z0[:] = before, last_f, last_upper, last_z, last_z
+    return dynamics
 
 
 @njit(cache=True)

@@ -85,7 +85,7 @@ def test_relaxation_gives_up_at_once_on_a_stiff_problem(monkeypatch):
     monkeypatch.setattr(augmented_lagrangian, "TURNS", augmented_lagrangian.TURNS[:1])
     problem = random_mlcp(np.random.default_rng(5), rows=8, columns=8, contacts=60, stiffness=10_000.0, friction=0.3)
     turns = augmented_lagrangian._Turns(problem, SolverSettings(), None)
-    assert not turns.relax(100.0, 5)
+    assert not turns.relax(100, 5, 6)
     assert turns.outer <= 30
 
 

@@ -1,0 +1,110 @@
+"""Extrapolation of relaxation: from a few iterates to where they are heading.
+
+Implements: Anderson acceleration applied once in a period (Banerjee et al. 2016), on the residual of the dynamics in the norm
+of D_A^-1. As long as no contact changes its state relaxation is linear, and this is what GMRES would make of the same iterates.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from signorini.solvers.anderson_kernels import solve_least_squares
+
+
+@njit(cache=True)
+def room_for_history(period, node_count, contact_count):
+    """Iterates dv, their residuals and their impulses, one row each."""
+    return (
+        np.empty((period, 3 * node_count)),
+        np.empty((period, 3 * node_count)),
+        np.empty((period, 3 * contact_count)),
+    )
+
+
+@njit(cache=True)
+def remember(history, slot, dv, z0, p, data, diagonal):
+    """Row `slot` of the history; the residual is dv - z0 = D_A^-1 (A dv - f), weighted by the square root of the mass."""
+    X, R, P = history
+    for i in range(len(dv)):
+        D = data[diagonal[i]]
+        root = np.sqrt((D[0, 0] + D[1, 1] + D[2, 2]) / 3.0)
+        for a in range(3):
+            X[slot, 3 * i + a] = dv[i, a]
+            R[slot, 3 * i + a] = root * (dv[i, a] - z0[i, a])
+    for c in range(len(p)):
+        for a in range(3):
+            P[slot, 3 * c + a] = p[c, a]
+
+
+@njit(cache=True)
+def extrapolate(history, mu, cone, dv, p):
+    """Replace dv and p by that combination of the rows of the history with the least residual, and p by its projection.
+
+    The rows but the last become the differences of neighbours.
+    """
+    X, R, P = history
+    last = len(X) - 1
+    for j in range(last):
+        for i in range(X.shape[1]):
+            X[j, i] = X[j + 1, i] - X[j, i]
+            R[j, i] = R[j + 1, i] - R[j, i]
+        for i in range(P.shape[1]):
+            P[j, i] = P[j + 1, i] - P[j, i]
+    gamma = solve_least_squares(R, R[last], last)
+    for j in range(last):
+        g = gamma[j]
+        for i in range(len(dv)):
+            for a in range(3):
+                dv[i, a] -= g * X[j, 3 * i + a]
+        for c in range(len(p)):
+            for a in range(3):
+                p[c, a] -= g * P[j, 3 * c + a]
+    for c in range(len(p)):
+        if p[c, 0] != 0.0 or p[c, 1] != 0.0 or p[c, 2] != 0.0:
+            limit_friction(p[c], mu[c], cone)
+
+
+@njit(cache=True)
+def limit_friction(q, mu, cone):
+    """An impulse that pushes, with its friction scaled back into the cone (or pyramid)."""
+    q[0] = max(q[0], 0.0)
+    bound = mu * q[0]
+    length = np.sqrt(q[1] * q[1] + q[2] * q[2]) if cone else max(abs(q[1]), abs(q[2]))
+    if length > bound:
+        q[1] *= bound / length
+        q[2] *= bound / length
+
+
+@njit(cache=True)
+def last_square(history):
+    """The square of the last residual of the history."""
+    R = history[1]
+    total = 0.0
+    for i in range(R.shape[1]):
+        total += R[len(R) - 1, i] ** 2
+    return total
+
+
+@njit(cache=True)
+def residual_square(dv, z0, data, diagonal):
+    """The square of the residual dv - z0 as `remember` weights it."""
+    total = 0.0
+    for i in range(len(dv)):
+        D = data[diagonal[i]]
+        mass = (D[0, 0] + D[1, 1] + D[2, 2]) / 3.0
+        for a in range(3):
+            total += mass * (dv[i, a] - z0[i, a]) ** 2
+    return total
+
+
+@njit(cache=True)
+def recall_last(history, dv, p):
+    """dv and p as they were before the extrapolation."""
+    X, _, P = history
+    for i in range(len(dv)):
+        for a in range(3):
+            dv[i, a] = X[len(X) - 1, 3 * i + a]
+    for c in range(len(p)):
+        for a in range(3):
+            p[c, a] = P[len(P) - 1, 3 * c + a]
