@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.problems import random_mlcp
@@ -12,6 +12,7 @@ from signorini.settings import SolverSettings
 from signorini.solvers import augmented_lagrangian, extrapolation_kernels, solve
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 6))
 def test_the_combination_is_that_of_dense_least_squares(seed, period):
     rng = np.random.default_rng(seed)

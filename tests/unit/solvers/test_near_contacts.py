@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.problems import random_mlcp, spring_matrix
@@ -78,6 +78,7 @@ def test_a_contact_that_is_pushed_shut_joins(choosy):
     assert response.dv[:, 0] == pytest.approx(0.5, abs=1e-3)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10_000), st.floats(0.0, 1.0))
 def test_rows_and_velocities_are_those_of_dense_matrices(seed, share):
     rng = np.random.default_rng(seed)
