@@ -12,20 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.solvers import interior_point_kernels as kernels
+from signorini.solvers import interior_point_pivot_kernels as pivoting
+from signorini.solvers.interior_point_kernels import GAP, REGULARISATION, TOLERANCE
 
 Floats = NDArray[np.float64]
-
-MAX_ITERATIONS = 60
-TOLERANCE = 1e-9
-"""Of the residuals and of the mean complementarity, in a scaling with unit diagonal and right-hand side."""
-REGULARISATION = 1e-12
-"""Part of the diagonal that is added to it: contacts that contradict each other then share the violation."""
-REDUNDANT = 1e-9
-"""A pivot below this part of the diagonal means that one contact follows from others."""
-ROUNDING = 1e-12
-"""How negative x or its slack may be in that scaling."""
-EXCHANGES = 4
-"""How often the guess of an active set is corrected before the interior-point method is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +49,8 @@ def solve_qp(Q: Floats, c: Floats, A: Floats | None = None, b: Floats | None = N
     scaled_Q[np.arange(n), np.arange(n)] += REGULARISATION
     scaled_A = np.ascontiguousarray(A * unit / rows[:, None])
     x, z, w, y = np.ones(n), np.ones(n), np.ones(m), np.ones(m)
-    iterations, worst, gap = kernels.iterate(
-        scaled_Q, unit * c / size, scaled_A, b / rows / size, x, z, w, y, TOLERANCE, MAX_ITERATIONS
-    )
-    converged = worst <= TOLERANCE and gap <= TOLERANCE
+    iterations, worst, gap = kernels.iterate(scaled_Q, unit * c / size, scaled_A, b / rows / size, x, z, w, y)
+    converged = worst <= TOLERANCE and gap <= GAP
     x *= size * unit
     return QpSolution(x, A @ x - b, abs(iterations), converged)
 
@@ -73,13 +61,13 @@ class Complementarity:
     These are the conditions for the minimum of b'x + ½ x'Wx, x ≥ 0.
     """
 
-    def __init__(self, W: Floats) -> None:
-        n = len(W)
-        diagonal = W.diagonal()
+    def __init__(self, W: Floats, *, scaled: bool = True) -> None:
+        """With `scaled` false, `unit` and `Q` are left to a kernel that fills them with W."""
         self.W = W
-        self._unit = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
-        self._Q = self._unit[:, None] * W * self._unit
-        self._work = np.empty((n, n))
+        self.unit, self.Q = np.empty(len(W)), np.empty_like(W)
+        """diag(W)^-½ (n,), and W scaled by it from both sides (n, n)."""
+        if scaled:
+            pivoting.scale(W, self.unit, self.Q)
 
     def solve(self, b: Floats, guess: NDArray[np.bool_]) -> QpSolution:
         """x (n,), with W x + b as `slack`; `guess` (n,) tells which x are likely positive.
@@ -87,19 +75,6 @@ class Complementarity:
         If the guess is right up to a few exchanges, one factorisation gives the answer to rounding. Otherwise the
         interior-point method finds the set of positive x.
         """
-        n, unit = len(b), self._unit
-        c = unit * b
-        size = float(np.abs(c).max(initial=0.0))
-        if size == 0.0:
-            return QpSolution(np.zeros(n), np.zeros(n), 0, True)
-        c /= size
-        x, slack = np.empty(n), np.empty(n)
-        exact = (ROUNDING, REDUNDANT, self._work, x, slack)
-        iterations, converged = 0, True
-        if not kernels.pivot(self._Q, c, guess.copy(), EXCHANGES, *exact):
-            inner = solve_qp(self._Q, c)
-            iterations, converged = inner.iterations, inner.converged
-            if not kernels.pivot(self._Q, c, inner.x > self._Q @ inner.x + c, EXCHANGES, *exact):
-                x = inner.x
-        x *= size * unit
-        return QpSolution(x, self.W @ x + b, iterations, converged)
+        x, slack = np.empty(len(b)), np.empty(len(b))
+        iterations, converged = pivoting.solve(self.W, self.unit, self.Q, b, guess.copy(), x, slack)
+        return QpSolution(x, slack, iterations, converged)

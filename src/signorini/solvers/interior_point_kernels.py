@@ -1,10 +1,17 @@
-"""Cholesky factors, the interior-point iterations and block principal pivoting, all dense."""
+"""Cholesky factors and the interior-point iterations, dense."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
+MAX_ITERATIONS = 60
+TOLERANCE = 1e-9
+"""Of the residuals, in a scaling with unit diagonal and right-hand side."""
+GAP = 1e-12
+"""Of the mean complementarity in that scaling: where x and its slack are both zero, the error of x is its square root."""
+REGULARISATION = 1e-12
+"""Part of the diagonal that is added to it: contacts that contradict each other then share the violation."""
 BACK_OFF = 0.99
 """How much of the way to the boundary of the positive orthant a step takes."""
 JAMMED = 0.1
@@ -12,9 +19,11 @@ JAMMED = 0.1
 
 
 @njit(cache=True)
-def factorise(K, least):
-    """Replace the lower triangle of the symmetric K (n, n) by its Cholesky factor; False if a pivot is below `least`."""
-    n = len(K)
+def factorise(K, n, least):
+    """Replace the lower triangle of the leading n rows of the symmetric K by its Cholesky factor.
+
+    False if a pivot is not above `least`.
+    """
     for j in range(n):
         if not K[j, j] > least:
             return False
@@ -31,9 +40,8 @@ def factorise(K, least):
 
 
 @njit(cache=True)
-def substitute(L, x):
-    """Solve L L' x = b in place; x (n,) holds b."""
-    n = len(x)
+def substitute(L, n, x):
+    """Solve L L' x = b with the leading n rows of L in place; x holds b."""
     for i in range(n):
         total = x[i]
         for k in range(i):
@@ -109,7 +117,7 @@ def direction(L, A, x, z, w, y, dual, primal, target_x, target_w, dx, dz, dw, dy
         dx[i] = -dual[i] + target_x[i] / x[i]
         for k in range(m):
             dx[i] += A[k, i] * (target_w[k] - y[k] * primal[k]) / w[k]
-    substitute(L, dx)
+    substitute(L, n, dx)
     for i in range(n):
         dz[i] = (target_x[i] - z[i] * dx[i]) / x[i]
     for k in range(m):
@@ -120,7 +128,14 @@ def direction(L, A, x, z, w, y, dual, primal, target_x, target_w, dx, dz, dw, dy
 
 
 @njit(cache=True)
-def iterate(Q, c, A, b, x, z, w, y, tolerance, max_iterations):
+def aim(product, x, z, target):
+    """Fill target (n,) with what x z lacks to a product."""
+    for i in range(len(x)):
+        target[i] = product - x[i] * z[i]
+
+
+@njit(cache=True)
+def iterate(Q, c, A, b, x, z, w, y):
     """Primal-dual interior point with Mehrotra's predictor and corrector, from x, z, w, y > 0 in place.
 
     Returns the iterations, the largest residual and the mean of the products x z and w y; the count is negative when a
@@ -133,14 +148,14 @@ def iterate(Q, c, A, b, x, z, w, y, tolerance, max_iterations):
     iteration = 0
     while True:
         worst, gap = residuals(Q, c, A, b, x, z, w, y, dual, primal)
-        if (worst <= tolerance and gap <= tolerance) or iteration == max_iterations:
+        if (worst <= TOLERANCE and gap <= GAP) or iteration == MAX_ITERATIONS:
             return iteration, worst, gap
         newton_matrix(Q, A, x, z, w, y, K)
-        if not factorise(K, 0.0):
+        if not factorise(K, n, 0.0):
             return -iteration - 1, worst, gap
         # Predictor: straight to complementarity; how far it gets tells how much centring is needed.
-        target_x[:] = -x * z
-        target_w[:] = -w * y
+        aim(0.0, x, z, target_x)
+        aim(0.0, w, y, target_w)
         direction(K, A, x, z, w, y, dual, primal, target_x, target_w, dx, dz, dw, dy)
         step = common_step(x, z, w, y, dx, dz, dw, dy, 1.0)
         ahead = 0.0
@@ -158,60 +173,15 @@ def iterate(Q, c, A, b, x, z, w, y, tolerance, max_iterations):
         step = common_step(x, z, w, y, dx, dz, dw, dy, 2.0)
         if step < JAMMED:
             # The products are too uneven to go on: even them out, without the correction.
-            target_x[:] = gap - x * z
-            target_w[:] = gap - w * y
+            aim(gap, x, z, target_x)
+            aim(gap, w, y, target_w)
             direction(K, A, x, z, w, y, dual, primal, target_x, target_w, dx, dz, dw, dy)
             step = common_step(x, z, w, y, dx, dz, dw, dy, 2.0)
         step = min(1.0, BACK_OFF * step)
-        x += step * dx
-        z += step * dz
-        w += step * dw
-        y += step * dy
+        for i in range(n):
+            x[i] += step * dx[i]
+            z[i] += step * dz[i]
+        for k in range(m):
+            w[k] += step * dw[k]
+            y[k] += step * dy[k]
         iteration += 1
-
-
-@njit(cache=True)
-def solve_active(Q, c, active, least, K, x, slack):
-    """x with Q x + c = 0 on the active set and 0 elsewhere, slack = Q x + c; False if the set is (nearly) redundant."""
-    n = len(c)
-    members = np.flatnonzero(active)
-    k = len(members)
-    for a in range(k):
-        for b in range(a + 1):
-            K[a, b] = Q[members[a], members[b]]
-    L = K[:k, :k]
-    if not factorise(L, least):
-        return False
-    right = -c[members]
-    substitute(L, right)
-    x[:] = 0.0
-    x[members] = right
-    for i in range(n):
-        slack[i] = c[i]
-        if active[i]:
-            slack[i] = 0.0
-            continue
-        for a in range(k):
-            slack[i] += Q[i, members[a]] * right[a]
-    return True
-
-
-@njit(cache=True)
-def pivot(Q, c, active, tries, tolerance, least, K, x, slack):
-    """Solve with the guessed active set, exchanging all members that violate a sign, up to `tries` times.
-
-    Returns whether 0 ≤ x ⟂ Q x + c ≥ 0 holds to the tolerance.
-    """
-    for _ in range(tries):
-        if not solve_active(Q, c, active, least, K, x, slack):
-            return False
-        wrong = 0
-        for i in range(len(c)):
-            if (active[i] and x[i] < -tolerance) or (not active[i] and slack[i] < -tolerance):
-                active[i] = not active[i]
-                wrong += 1
-        if wrong == 0:
-            for i in range(len(c)):
-                x[i] = max(x[i], 0.0)
-            return True
-    return False

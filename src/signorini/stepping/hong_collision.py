@@ -16,14 +16,15 @@ from signorini.errors import InputError
 from signorini.stepping.hong_contacts import (
     PairGroups,
     Touching,
-    bring_to_rest,
     build_touching,
+    come_to_rest,
     detect_signed,
-    find_pressing,
     group_pairs,
     move_back,
+    responding,
     select,
 )
+from signorini.stepping.hong_contacts_kernels import covers, fastest
 from signorini.stepping.hong_forces import elastic_forces, free_accelerations, interpolated
 from signorini.stepping.hong_runge_kutta import STAGES, Motion, Trial
 from signorini.stepping.hong_scene import Course
@@ -37,6 +38,8 @@ STILL = 1e-5
 """A contact that opens or closes by less than this part of the tolerance in a step is at rest without an impulse."""
 MOVES = 5
 """How often penetrating nodes are moved back at most; moving one may press another in."""
+MARGIN = 4.0
+"""Tracking margins by which surfaces may leave the boxes of the candidates: more of them spare searches, and pairs are few."""
 STRIDE = 0.5
 """Part of the detection distance by which surfaces may approach in a step, so that no vertex passes unseen."""
 
@@ -59,9 +62,10 @@ class Collisions:
 
     def __init__(self, world: World, course: Course, candidates: Candidates, tally: Tally) -> None:
         self.world, self.course, self.tally = world, course, tally
-        self.groups: PairGroups = group_pairs(world.model.surface, candidates)
+        self.groups: PairGroups = self._grouped(candidates)
         self.tolerance = world.settings.hong.tolerance * course.element_size
         """Legal penetration [m]."""
+        self._script_speed = fastest(course.kinematic_velocity)
         self._carrying = np.ones(world.model.surface.vertex_count, dtype=np.bool_)
 
     def carrying(self, touching: Touching) -> NDArray[np.bool_]:
@@ -82,8 +86,8 @@ class Collisions:
         """The step [s] in which two surfaces approach by no more than half of the detection distance."""
         if len(self.world.model.body_names) == 1:
             return np.inf
-        squares = [float((v**2).sum(axis=1).max(initial=0.0)) for v in (motion.v, self.course.kinematic_velocity)]
-        return STRIDE * self.world.detection_distance / (2.0 * max(max(squares) ** 0.5, 1e-300))
+        speed = max(fastest(motion.v), self._script_speed, 1e-300)
+        return STRIDE * self.world.detection_distance / (2.0 * speed)
 
     def check_outside(self, begin: Motion) -> None:
         """Raise an `InputError` when a body starts inside another, as in a hollow body whose triangles face outward."""
@@ -107,7 +111,7 @@ class Collisions:
         if moved is not after.q:
             tets = course.model.elements.tetrahedra
             if before is after:
-                force = elastic_forces(tets, moved)
+                force = elastic_forces(tets, moved, blocks=course.blocks)
             else:
                 force = interpolated(tets, before.force, after.force, _share_of_the_way(before.q, after.q, moved))
             after = replace(after, q=moved, force=force, acceleration=None)
@@ -126,27 +130,28 @@ class Collisions:
         if after.acceleration is None:
             after = replace(after, acceleration=free_accelerations(course, after.force, after.v))
         assert after.acceleration is not None
-        pressing = find_pressing(touching, after.acceleration, h, self.carrying(touching))
-        resting = pressing | (touching.speed < 0.0)
-        if np.abs(touching.speed[resting]).max(initial=0.0) > STILL * self.tolerance / h:
-            impulse, resting = bring_to_rest(touching, resting)
+        still, guess = STILL * self.tolerance / h, self.carrying(touching)
+        resting, impulse = come_to_rest(touching, after.acceleration, h, still=still, guess=guess)
+        every = resting.all()
+        if impulse is not None:
             v = after.v.copy()
             touching.push(course, impulse, v)
             after = replace(after, v=v, acceleration=None)
-        elif resting.all():
+        elif every:
             return after, touching
-        return after, build_touching(course, select(contacts, resting), x, after.v)
+        return after, build_touching(course, contacts if every else select(contacts, resting), x, after.v)
 
     def _moved_back(self, before: Motion, after: Motion) -> tuple[Floats, ContactSet, Floats]:
         """Positions (n, 3) of the nodes without illegal penetration, the contacts there, and the surface (v, 3)."""
         course, q = self.course, after.q
-        came_from = course.surface_positions(before.q, before.time)
+        edges = self.world.settings.hong.edge_contacts
+        came_from = course.surface_positions(before.q, before.time) if edges else None
         moves = 0
         while True:
             x = course.surface_positions(q, after.time)
-            contacts = detect_signed(self.world, self._pairs(x, after), came_from, x, self.tolerance)
-            if len(contacts):
-                contacts = select(contacts, course.can_respond(contacts))
+            pairs = self._pairs(x, after)
+            contacts = detect_signed(self.world, pairs, x if came_from is None else came_from, x, self.tolerance)
+            contacts = responding(course, contacts)
             if moves == MOVES or contacts.distance.min(initial=np.inf) >= -LEGAL * self.tolerance:
                 return q, contacts, x
             q = q.copy()
@@ -156,15 +161,19 @@ class Collisions:
 
     def _pairs(self, x: Floats, motion: Motion) -> PairGroups:
         """Candidate pairs for the surface x (v, 3), searched again when it left their boxes."""
-        if not self.groups.candidates.cover(x):
+        candidates = self.groups.candidates
+        if not covers(candidates.low, candidates.high, x):
             world, left = self.world, self.course.end_time - motion.time
             ahead = x + left * self.course.surface_velocities(motion.v)
             found = world.tree.find_candidates(
-                x, ahead, distance=world.detection_distance, margin=world.tracking_margin
+                x, ahead, distance=world.detection_distance, margin=MARGIN * world.tracking_margin
             )
-            self.groups = group_pairs(world.model.surface, found)
+            self.groups = self._grouped(found)
             self.tally.candidate_count = len(found)
         return self.groups
+
+    def _grouped(self, candidates: Candidates) -> PairGroups:
+        return group_pairs(self.world.model.surface, candidates, edges=self.world.settings.hong.edge_contacts)
 
 
 def _share_of_the_way(q0: Floats, q1: Floats, moved: Floats) -> Floats:

@@ -6,24 +6,22 @@ and §4 (the quadratic program).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.broad_phase import Candidates
 from signorini.collision.surface import Surface
-from signorini.contact.contact_set import FIRST_SHIFT, KIND_SHIFT, VERTEX_PLANE, ContactSet
-from signorini.contact.frames import ContactJacobian, contact_jacobian
+from signorini.contact.contact_set import ContactSet
+from signorini.contact.frames import ContactJacobian
 from signorini.solvers.interior_point import Complementarity, QpSolution
-from signorini.stepping import hong_contacts_kernels as kernels
+from signorini.stepping import hong_contacts_kernels as detection
+from signorini.stepping import hong_response_kernels as kernels
 from signorini.stepping.hong_scene import Course
 from signorini.stepping.moment import World
 
 Floats = NDArray[np.float64]
-
-REGULARISATION = 1e-10
-"""Part of the diagonal that is added to it where contacts may follow from each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +66,8 @@ class Touching:
         kernels.push(J.indptr, J.nodes, J.blocks, course.inverse_mass, strength, v)
 
 
-def group_pairs(surface: Surface, candidates: Candidates) -> PairGroups:
-    """The pairs of different bodies, by vertex and body."""
+def group_pairs(surface: Surface, candidates: Candidates, *, edges: bool = True) -> PairGroups:
+    """The pairs of different bodies, by vertex and body; pairs of edges only if they are wanted."""
     pairs = candidates.vertex_triangle
     body = surface.vertex_body[surface.triangles[pairs[:, 1], 0]] if len(pairs) else np.zeros(0, np.int32)
     other = np.flatnonzero(body != surface.vertex_body[pairs[:, 0]])
@@ -77,9 +75,9 @@ def group_pairs(surface: Surface, candidates: Candidates) -> PairGroups:
     pairs, body = np.ascontiguousarray(pairs[order]), body[order]
     new = np.ones(len(pairs), dtype=bool)
     new[1:] = (pairs[1:, 0] != pairs[:-1, 0]) | (body[1:] != body[:-1])
-    edges = np.sort(candidates.edge_edge, axis=1)
-    edges = np.ascontiguousarray(edges[np.lexsort((edges[:, 1], edges[:, 0]))])
-    return PairGroups(candidates, pairs, np.append(np.flatnonzero(new), len(pairs)), edges)
+    edge_pairs = np.sort(candidates.edge_edge if edges else candidates.edge_edge[:0], axis=1)
+    edge_pairs = np.ascontiguousarray(edge_pairs[np.lexsort((edge_pairs[:, 1], edge_pairs[:, 0]))])
+    return PairGroups(candidates, pairs, np.append(np.flatnonzero(new), len(pairs)), edge_pairs)
 
 
 def detect_signed(world: World, groups: PairGroups, before: Floats, x: Floats, near: float) -> ContactSet:
@@ -87,23 +85,22 @@ def detect_signed(world: World, groups: PairGroups, before: Floats, x: Floats, n
 
     With edge contacts, also edges of two bodies that have passed each other since the surface was at `before` (v, 3).
     """
-    surface, candidates = world.model.surface, groups.candidates
-    most = len(groups.start) - 1
-    arrays = _room_for(most)
-    count = kernels.vertex_triangle(
-        groups.pairs, groups.start, surface.triangles, surface.vertex_body, x, near, world.detection_distance, *arrays
-    )
-    contacts = ContactSet(*(array[:count] for array in arrays))
-    if len(candidates.vertex_plane):
-        contacts = contacts.merged_with(_vertices_on_planes(surface, candidates.vertex_plane, x, near))
-    if world.settings.hong.edge_contacts and len(groups.edges):
-        arrays = _room_for(len(groups.edges))
-        count = kernels.edge_edge(
-            groups.edges, surface.edges, surface.edge_opposite, surface.vertex_body, before, x, near,
-            world.detection_distance, *arrays,
+    surface, planes, reach = world.model.surface, groups.candidates.vertex_plane, world.detection_distance
+    crossing = world.settings.hong.edge_contacts
+    arrays = _room_for(len(groups.start) - 1 + len(planes) + (len(groups.edges) if crossing else 0))
+    count = detection.vertex_triangle(
+        groups.pairs, groups.start, surface.triangles, surface.vertex_body, x, near, reach, 0, *arrays
+    )  # fmt: skip
+    if len(planes):
+        count = detection.vertex_plane(
+            planes, surface.plane_normal, surface.plane_height, surface.vertex_body, surface.plane_body, x, near, count,
+            *arrays,
         )  # fmt: skip
-        contacts = contacts.merged_with(ContactSet(*(array[:count] for array in arrays)))
-    return contacts
+    if crossing:
+        count = detection.edge_edge(
+            groups.edges, surface.edges, surface.edge_opposite, surface.vertex_body, before, x, near, reach, count, *arrays
+        )  # fmt: skip
+    return ContactSet(*(array[:count] for array in arrays))
 
 
 def _room_for(count: int) -> tuple[NDArray, ...]:
@@ -114,63 +111,53 @@ def _room_for(count: int) -> tuple[NDArray, ...]:
     )  # fmt: skip
 
 
-def _vertices_on_planes(surface: Surface, pairs: NDArray[np.int32], x: Floats, near: float) -> ContactSet:
-    vertex, plane = pairs.T
-    normal = surface.plane_normal[plane]
-    distance = (normal * x[vertex]).sum(axis=1) - surface.plane_height[plane]
-    keep = distance < near
-    vertex, plane, count = vertex[keep], plane[keep], int(keep.sum())
-    vertices, weights = np.full((count, 4), -1, np.int32), np.zeros((count, 4))
-    vertices[:, 0], weights[:, 0] = vertex, 1.0
-    bodies = np.column_stack([surface.vertex_body[vertex], surface.plane_body[plane]])
-    key = (VERTEX_PLANE << KIND_SHIFT) | (vertex.astype(np.int64) << FIRST_SHIFT) | plane
-    return ContactSet(key, vertices, weights, np.ascontiguousarray(normal[keep]), distance[keep], bodies)
-
-
 def select(contacts: ContactSet, keep: NDArray[np.bool_]) -> ContactSet:
     """The contacts that a mask (m,) keeps."""
-    return ContactSet(*(getattr(contacts, f.name)[keep] for f in fields(ContactSet)))
+    c = contacts
+    return ContactSet(c.key[keep], c.vertices[keep], c.weights[keep], c.normal[keep], c.distance[keep], c.bodies[keep])
+
+
+def responding(course: Course, contacts: ContactSet) -> ContactSet:
+    """The contacts that can move anything at all."""
+    keep = np.empty(len(contacts), dtype=np.bool_)
+    if detection.can_respond(contacts.vertices, contacts.weights, course.movable_vertices, keep):
+        return contacts
+    return select(contacts, keep)
 
 
 def build_touching(course: Course, contacts: ContactSet, x: Floats, v: Floats) -> Touching:
     """What the response needs; x (v, 3) [m] is the surface, v (n, 3) [m/s] the velocity of the nodes."""
-    moving, count = course.surface_velocities(v), len(contacts)
-    J = contact_jacobian(contacts, moving, course.model.surface_map, course.movable)
-    W, bias = np.empty((count, count)), np.empty(count)
-    kernels.mobility(J.indptr, J.nodes, J.blocks, course.inverse_mass, W)
-    kernels.turning(contacts.vertices, contacts.weights, contacts.normal, x, moving, bias)
-    return Touching(contacts, J, Complementarity(W), bias, J.free_velocity[:, 0].copy())
+    model, m = course.model, len(contacts)
+    surface_map, most = model.surface_map, 4 * course.widest * m
+    frames, speeds, indptr = np.empty((m, 3, 3)), np.empty((m, 3)), np.zeros(m + 1, np.int32)
+    nodes, blocks = np.empty(most, np.int32), np.empty((most, 3, 3))
+    problem, bias = Complementarity(np.empty((m, m)), scaled=False), np.empty(m)
+    # No arms turn: the method has no rigid bodies.
+    count = kernels.build(
+        contacts.vertices, contacts.weights, contacts.normal, x, v, model.kinematic_first, course.kinematic_velocity,
+        surface_map.indptr, surface_map.nodes, surface_map.weights, surface_map.arms, False, course.movable,
+        course.inverse_mass, frames, speeds, indptr, nodes, blocks, problem.W, problem.unit, problem.Q, bias,
+    )  # fmt: skip
+    jacobian = ContactJacobian(frames, speeds, indptr, nodes[:count], blocks[:count])
+    return Touching(contacts, jacobian, problem, bias, speeds[:, 0].copy())
 
 
-def contact_forces(touching: Touching, a: Floats, guess: NDArray[np.bool_]) -> QpSolution:
-    """f (m,) ≥ 0 [N] with d̈ = W f + J a + 2 ṅ·(Ṗa − Ṗb) ≥ 0 and f d̈ = 0 (Hong2004 §4); a (n, 3) are free accelerations."""
-    return touching.problem.solve(touching.rates(a) + touching.bias, guess)
+def come_to_rest(
+    touching: Touching, a: Floats, h: float, *, still: float, guess: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], Floats | None]:
+    """Which contacts (m,) rest in the next h [s], and impulses (m,) [N s] that stop them if one is faster than `still` [m/s].
 
-
-def find_pressing(touching: Touching, a: Floats, h: float, guess: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """(m,) which contacts push in the next h [s] if the free accelerations a (n, 3) last: the others open and stay open."""
-    ahead = touching.speed + h * (touching.rates(a) + touching.bias)
-    return touching.problem.solve(ahead, guess).x > 0.0
-
-
-def bring_to_rest(touching: Touching, resting: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_]]:
-    """Impulses (m,) [N s] after which the resting contacts have no relative velocity (Hong2004 §3), and which (m,) these are.
-
-    A contact that would approach because of them rests too. Impulses may pull where a contact was opening: it is closed
-    again within the step, and the force of the step is larger than the pull.
+    Those that approach rest, and those that push if the free accelerations a (n, 3) last: the others open and stay open. A
+    contact that would approach because of the impulses rests too. Impulses may pull where a contact was opening: it is closed
+    again within the step, and the force of the step is larger than the pull. `guess` (m,) tells which are likely to push.
     """
-    W, speed = touching.problem.W, touching.speed
-    impulse = np.zeros(len(touching))
-    resting = resting.copy()
-    while resting.any():
-        block = W[np.ix_(resting, resting)]
-        block[np.diag_indices_from(block)] *= 1.0 + REGULARISATION
-        impulse[resting] = np.linalg.solve(block, -speed[resting])
-        approaching = ~resting & (speed + W @ impulse < -REGULARISATION * np.abs(speed).max())
-        if not approaching.any():
-            break
-        resting |= approaching
-    return impulse, resting
+    J, problem = touching.jacobian, touching.problem
+    impulse, resting = np.empty(len(touching)), np.empty(len(touching), dtype=np.bool_)
+    moving = kernels.come_to_rest(
+        J.indptr, J.nodes, J.blocks, problem.W, problem.unit, problem.Q, touching.bias, touching.speed, a, h, still,
+        guess.copy(), impulse, resting,
+    )  # fmt: skip
+    return resting, impulse if moving else None
 
 
 def move_back(touching: Touching) -> QpSolution:

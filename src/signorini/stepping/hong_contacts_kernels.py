@@ -1,4 +1,4 @@
-"""Signed distances of vertices and edges from other bodies, and the small dense matrices of their contacts."""
+"""Signed distances of vertices and edges from other bodies, appended to the arrays of a `ContactSet`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from signorini.collision.point_triangle_kernels import cross, dot, negate, point
 from signorini.contact import contact_set
 
 KIND_SHIFT, FIRST_SHIFT = contact_set.KIND_SHIFT, contact_set.FIRST_SHIFT
-VERTEX_TRIANGLE, EDGE_EDGE = contact_set.VERTEX_TRIANGLE, contact_set.EDGE_EDGE
+VERTEX_PLANE, VERTEX_TRIANGLE, EDGE_EDGE = contact_set.VERTEX_PLANE, contact_set.VERTEX_TRIANGLE, contact_set.EDGE_EDGE
 TIE = 1e-9
 """Triangles whose squared distances differ by less than this part share the edge or vertex that is closest."""
 CROSSING = 8
@@ -27,15 +27,14 @@ def corner(x, i):
 
 @njit(cache=True, error_model="numpy")
 def vertex_triangle(
-    pairs, group_start, triangles, vertex_body, x, near, reach, key, vertices, weights, normal, distance, bodies
+    pairs, group_start, triangles, vertex_body, x, near, reach, count, key, vertices, weights, normal, distance, bodies
 ):
     """For each group of candidate pairs (one vertex, triangles of one other body), the signed distance from that body.
 
     The sign is that of the outward normal of the closest triangle; of triangles that share the closest edge or vertex, the
     one that faces the vertex most squarely decides. Kept are vertices less than `near` outside and less than `reach` inside.
-    Fills the arrays of a `ContactSet` and returns their count.
+    Appends to the `count` contacts in the arrays of a `ContactSet` and returns the new count.
     """
-    count = 0
     for g in range(len(group_start) - 1):
         p = corner(x, pairs[group_start[g], 0])
         best, facing, found = np.inf, -1.0, -1
@@ -77,6 +76,28 @@ def vertex_triangle(
 
 
 @njit(cache=True, error_model="numpy")
+def vertex_plane(
+    pairs, plane_normal, plane_height, vertex_body, plane_body, x, near, count, key, vertices, weights, normal, distance, bodies
+):  # fmt: skip
+    """Vertices less than `near` above a plane, or below it; the output is as in `vertex_triangle`."""
+    for k in range(len(pairs)):
+        i, p = pairs[k, 0], pairs[k, 1]
+        along = dot(corner(plane_normal, p), corner(x, i)) - plane_height[p]
+        if not along < near:
+            continue
+        key[count] = (VERTEX_PLANE << KIND_SHIFT) | (np.int64(i) << FIRST_SHIFT) | np.int64(p)
+        for c in range(4):
+            vertices[count, c], weights[count, c] = -1, 0.0
+        vertices[count, 0], weights[count, 0] = i, 1.0
+        for c in range(3):
+            normal[count, c] = plane_normal[p, c]
+        bodies[count, 0], bodies[count, 1] = vertex_body[i], plane_body[p]
+        distance[count] = along
+        count += 1
+    return count
+
+
+@njit(cache=True, error_model="numpy")
 def faces_outward(x, opposite, e, start, n):
     """Whether direction n, normal to edge e from `start`, points out of the body: no triangle at the edge rises along it."""
     for side in range(2):
@@ -100,7 +121,7 @@ def passed(x, edges, i, j, plus):
 
 @njit(cache=True, error_model="numpy")
 def edge_edge(
-    pairs, edges, opposite, vertex_body, before, x, near, reach, key, vertices, weights, normal, distance, bodies
+    pairs, edges, opposite, vertex_body, before, x, near, reach, count, key, vertices, weights, normal, distance, bodies
 ):
     """Signed distances of edges of two bodies that cross inside both; the output is as in `vertex_triangle`.
 
@@ -109,7 +130,6 @@ def edge_edge(
     than `near` at the positions `before` have not met in this step: their ends slid by each other, and nothing tells how far
     they are inside.
     """
-    count = 0
     for k in range(len(pairs)):
         i, j = pairs[k, 0], pairs[k, 1]
         if vertex_body[edges[i, 0]] == vertex_body[edges[j, 0]]:
@@ -145,73 +165,32 @@ def edge_edge(
 
 
 @njit(cache=True)
-def turning(vertices, weights, normal, x, v, bias):
-    """Fill bias (m,) = 2 ṅ·(Ṗa − Ṗb) [m/s²], n the normal of the triangle or of both edges (Hong2004 §3); 0 for planes."""
-    rate = np.empty(3)
-    for c in range(len(vertices)):
-        bias[c] = 0.0
-        if vertices[c, 1] < 0:
-            continue
-        if weights[c, 1] > 0.0:
-            a0, a1, b0, b1 = vertices[c, 0], vertices[c, 1], vertices[c, 2], vertices[c, 3]
-        else:
-            a0, a1, b0, b1 = vertices[c, 1], vertices[c, 2], vertices[c, 1], vertices[c, 3]
-        e, f = subtract(corner(x, a1), corner(x, a0)), subtract(corner(x, b1), corner(x, b0))
-        de, df = subtract(corner(v, a1), corner(v, a0)), subtract(corner(v, b1), corner(v, b0))
-        n, p, q = cross(e, f), cross(de, f), cross(e, df)
-        square = dot(n, n)
-        if not square > 0.0:
-            continue
-        along = (dot(n, p) + dot(n, q)) / square
-        length = np.sqrt(square)
-        if n[0] * normal[c, 0] + n[1] * normal[c, 1] + n[2] * normal[c, 2] < 0.0:
-            length = -length
-        for i in range(3):
-            rate[i] = (p[i] + q[i] - along * n[i]) / length
-        moving = 0.0
-        for i in range(3):
-            relative = 0.0
-            for k in range(4):
-                relative += weights[c, k] * v[vertices[c, k], i]
-            moving += rate[i] * relative
-        bias[c] = 2.0 * moving
+def covers(low, high, x):
+    """Whether all x (v, 3) are in their boxes."""
+    for i in range(len(x)):
+        for k in range(3):
+            if not (low[i, k] <= x[i, k] <= high[i, k]):
+                return False
+    return True
 
 
 @njit(cache=True)
-def mobility(indptr, nodes, blocks, inverse_mass, W):
-    """Fill W (m, m) = J M⁻¹ J' [1/kg] from the first rows of the blocks (k, 3, 3) of the contacts' nodes."""
-    row = np.zeros((len(inverse_mass), 3))
-    for i in range(len(W)):
-        for k in range(indptr[i], indptr[i + 1]):
-            for a in range(3):
-                row[nodes[k], a] = blocks[k, 0, a] * inverse_mass[nodes[k]]
-        for j in range(i + 1):
-            total = 0.0
-            for k in range(indptr[j], indptr[j + 1]):
-                at = nodes[k]
-                total += blocks[k, 0, 0] * row[at, 0] + blocks[k, 0, 1] * row[at, 1] + blocks[k, 0, 2] * row[at, 2]
-            W[i, j] = W[j, i] = total
-        for k in range(indptr[i], indptr[i + 1]):
-            for a in range(3):
-                row[nodes[k], a] = 0.0
+def can_respond(vertices, weights, movable_vertices, keep):
+    """Fill keep (m,): whether a contact can move anything at all; returns whether all can."""
+    every = True
+    for c in range(len(keep)):
+        keep[c] = False
+        for k in range(4):
+            if weights[c, k] != 0.0 and movable_vertices[vertices[c, k]]:
+                keep[c] = True
+        every &= keep[c]
+    return every
 
 
 @njit(cache=True)
-def rates(indptr, nodes, blocks, v, out):
-    """out (m,) = J v for v (n, 3)."""
-    for c in range(len(out)):
-        out[c] = 0.0
-        for k in range(indptr[c], indptr[c + 1]):
-            for a in range(3):
-                out[c] += blocks[k, 0, a] * v[nodes[k], a]
-
-
-@njit(cache=True)
-def push(indptr, nodes, blocks, inverse_mass, strength, v):
-    """v (n, 3) += M⁻¹ J' strength (m,)."""
-    for c in range(len(strength)):
-        if strength[c] != 0.0:
-            for k in range(indptr[c], indptr[c + 1]):
-                scaled = strength[c] * inverse_mass[nodes[k]]
-                for a in range(3):
-                    v[nodes[k], a] += scaled * blocks[k, 0, a]
+def fastest(v):
+    """The largest speed [m/s] of velocities (n, 3)."""
+    square = 0.0
+    for i in range(len(v)):
+        square = max(square, v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2])
+    return np.sqrt(square)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from signorini.bodies.tetrahedra import Tetrahedra
 from signorini.stepping import hong_forces_kernels as kernels
+from signorini.stepping.hong_blocks import ElementBlocks, build_blocks
 from signorini.stepping.hong_scene import Course
 
 Floats = NDArray[np.float64]
@@ -27,13 +28,11 @@ class InternalForce:
     """(t, 3, 3) on the nodes 1, 2, 3 of each element [N]; node 0 has the opposite of their sum."""
 
 
-def elastic_forces(tets: Tetrahedra, q: Floats) -> InternalForce:
-    """At positions q (n, 3) [m]."""
+def elastic_forces(tets: Tetrahedra, q: Floats, *, blocks: ElementBlocks | None = None) -> InternalForce:
+    """At positions q (n, 3) [m]; `blocks` are those of the tetrahedra, if they are at hand."""
     force = InternalForce(np.empty((len(tets), 3, 3)), np.empty((len(tets), 3, 3)))
-    kernels.elastic(
-        tets.nodes, tets.rest_inverse, tets.volume, tets.lame_mu, tets.lame_lambda, tets.neo_hookean, q,
-        force.frames, force.forces,
-    )  # fmt: skip
+    b = build_blocks(tets) if blocks is None else blocks
+    kernels.elastic(b.nodes, b.order, b.constants, b.counts, b.neo_hookean, q, force.frames, force.forces)
     return force
 
 
@@ -42,20 +41,10 @@ def free_accelerations(course: Course, force: InternalForce, v: Floats) -> Float
 
     β K of a Neo-Hookean element is taken as Kelvin-Voigt damping of Green's strain: the same at rest, never negative.
     """
-    model, tets, a = course.model, course.model.elements.tetrahedra, np.empty_like(v)
+    model, b, a = course.model, course.blocks, np.empty_like(v)
     kernels.accelerate(
-        tets.nodes, tets.rest_inverse, tets.volume, tets.lame_mu, tets.lame_lambda, tets.stiffness_damping, force.frames,
-        force.forces, v, course.inverse_mass, model.gravity, model.drag, a,
-    )  # fmt: skip
-    return a
-
-
-def accelerations_at(course: Course, q: Floats, v: Floats) -> Floats:
-    """`free_accelerations` with the elastic forces at positions q (n, 3) [m]."""
-    model, tets, a = course.model, course.model.elements.tetrahedra, np.empty_like(v)
-    kernels.accelerate_at(
-        tets.nodes, tets.rest_inverse, tets.volume, tets.lame_mu, tets.lame_lambda, tets.stiffness_damping, tets.neo_hookean,
-        q, v, course.inverse_mass, model.gravity, model.drag, a,
+        b.nodes, b.order, b.constants, b.counts, b.damped, force.frames, force.forces, v, course.inverse_mass,
+        model.gravity, model.drag, a,
     )  # fmt: skip
     return a
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.bodies.tetrahedra import Tetrahedra
-from signorini.contact.contact_set import ContactSet
 from signorini.errors import InputError
 from signorini.model_types import Model
 from signorini.state import State
+from signorini.stepping.hong_blocks import ElementBlocks, build_blocks
 
 Floats = NDArray[np.float64]
 
@@ -41,12 +41,12 @@ class Course:
     """(k, 3) [m/s]"""
     density: Floats
     """(t,) mass of an element over its volume [kg/m³]."""
+    widest: int
+    """The most nodes that a surface vertex has."""
+    blocks: ElementBlocks
+    """The elements, laid out for the loops over them."""
     element_size: float
     """Mean edge of regular tetrahedra of the elements' volumes [m]: what Hong2004 §5 measures penetration by."""
-
-    def can_respond(self, contacts: ContactSet) -> NDArray[np.bool_]:
-        """(m,) whether a contact can move anything at all."""
-        return (self.movable_vertices[contacts.vertices] & (contacts.weights != 0.0)).any(axis=1)
 
     def surface_positions(self, q: Floats, time: float) -> Floats:
         """(v, 3) [m]"""
@@ -81,6 +81,8 @@ def plan_course(model: Model, state: State, end_time: float) -> Course:
         kinematic=kinematic,
         kinematic_velocity=(model.kinematic_positions(end_time) - kinematic) / dt,
         density=_densities(model, tets),
+        widest=model.surface_map.widest,
+        blocks=build_blocks(tets),
         element_size=float(np.cbrt(6.0 * np.sqrt(2.0) * tets.volume).mean()),
     )
 

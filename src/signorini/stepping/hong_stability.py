@@ -6,14 +6,14 @@ the bound is too high by a factor that is found once, at rest, from the highest 
 
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
-from signorini.collision.broad_phase import BoxTree
 from signorini.stepping import hong_forces_kernels, hong_stability_kernels
+from signorini.stepping.hong_blocks import build_blocks
 from signorini.stepping.hong_scene import Course
 from signorini.stepping.moment import World
 
@@ -26,19 +26,18 @@ SAFETY = 0.95
 POWER_ITERATIONS = 6
 PRECISION = 1e-3
 """Relative, of the highest frequency squared."""
-
-_SHARPNESS: WeakKeyDictionary[BoxTree, float] = WeakKeyDictionary()
-"""By the tree of boxes, which every simulation has one of."""
+SHARPNESS = "hong sharpness"
+"""Where the world keeps it."""
 
 
 def stable_step(world: World, course: Course, q: Floats) -> float:
     """The longest stable step [s] at positions q (n, 3) [m]."""
-    if world.tree not in _SHARPNESS:
-        _SHARPNESS[world.tree] = sharpness(course)
+    if SHARPNESS not in world.prepared:
+        world.prepared[SHARPNESS] = sharpness(course)
     tets = course.model.elements.tetrahedra
     rate = hong_stability_kernels.highest_rate(
         tets.nodes, tets.rest_inverse, tets.lame_mu, tets.lame_lambda, tets.stiffness_damping, tets.neo_hookean,
-        course.density, q, _SHARPNESS[world.tree], POWER_ITERATIONS,
+        course.density, q, world.prepared[SHARPNESS], POWER_ITERATIONS,
     )  # fmt: skip
     return SAFETY * STABLE / (rate + float(course.model.drag.max()))
 
@@ -47,19 +46,20 @@ def sharpness(course: Course) -> float:
     """The highest frequency of all bodies at rest over the bound by single elements; at most 1."""
     model, tets = course.model, course.model.elements.tetrahedra
     t, n = len(tets), model.node_count
-    none, ones, plain = np.zeros(t), np.ones(t), np.zeros(t, np.uint8)
+    none, plain = np.zeros(t), np.zeros(t, np.uint8)
     bound = hong_stability_kernels.highest_rate(
         tets.nodes, tets.rest_inverse, tets.lame_mu, tets.lame_lambda, none, plain, course.density, np.zeros((n, 3)), 1.0,
         POWER_ITERATIONS,
     )  # fmt: skip
     unturned, unloaded = np.tile(np.eye(3), (t, 1, 1)), np.zeros((t, 3, 3))
     size, a = np.sqrt(model.mass)[:, None], np.empty((n, 3))
+    b = build_blocks(replace(tets, stiffness_damping=np.ones(t)))
 
     def times(u: Floats) -> Floats:
         """M^-½ K M^-½ u: the forces of damping with β = 1 s are those of the stiffness at rest."""
         hong_forces_kernels.accelerate(
-            tets.nodes, tets.rest_inverse, tets.volume, tets.lame_mu, tets.lame_lambda, ones, unturned, unloaded,
-            u.reshape(n, 3) / size, 1.0 / model.mass, np.zeros(3), np.zeros(n), a,
+            b.nodes, b.order, b.constants, b.counts, b.damped, unturned, unloaded, u.reshape(n, 3) / size,
+            1.0 / model.mass, np.zeros(3), np.zeros(n), a,
         )  # fmt: skip
         return (-a * size).ravel()
 

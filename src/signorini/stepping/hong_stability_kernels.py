@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from signorini.stepping.hong_forces_kernels import deformation, unpacked
-
 
 @njit(cache=True)
 def highest_rate(
@@ -24,9 +22,7 @@ def highest_rate(
     for e in range(len(density)):
         square = stiffest_wave(rest_inverse[e], lame_mu[e], lame_lambda[e], iterations, S, strain, stress)
         if neo_hookean[e]:
-            gradient = deformation(nodes, e, unpacked(rest_inverse, e), q)
-            for k in range(9):
-                F[k // 3, k % 3] = gradient[k]
+            deformation(nodes[e], rest_inverse[e], q, F)
             for i in range(3):
                 a, b = (i + 1) % 3, (i + 2) % 3
                 for k in range(3):
@@ -39,6 +35,16 @@ def highest_rate(
         damped = 0.5 * stiffness_damping[e] * omega
         highest = max(highest, omega if damped <= 1.0 else omega * (damped + np.sqrt(damped * damped - 1.0)))
     return highest
+
+
+@njit(cache=True)
+def deformation(nodes, G, q, F):
+    """Fill F (3, 3) = [q1 − q0, q2 − q0, q3 − q0] G of an element."""
+    for i in range(3):
+        start = q[nodes[0], i]
+        x1, x2, x3 = q[nodes[1], i] - start, q[nodes[2], i] - start, q[nodes[3], i] - start
+        for j in range(3):
+            F[i, j] = x1 * G[0, j] + x2 * G[1, j] + x3 * G[2, j]
 
 
 @njit(cache=True)

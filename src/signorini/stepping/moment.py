@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,8 @@ class World:
     settings: Settings
     contact_distance: float
     """δ [m]"""
+    prepared: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What a method computed at its first step and needs in all others, by name."""
 
     @property
     def detection_distance(self) -> float:

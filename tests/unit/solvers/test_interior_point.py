@@ -53,11 +53,11 @@ def test_factor_and_substitution_solve(n):
     K = root @ root.T + np.eye(n)
     L, x = K.copy(), rng.standard_normal(n)
     b = x.copy()
-    assert kernels.factorise(L, 0.0)
-    kernels.substitute(L, x)
+    assert kernels.factorise(L, n, 0.0)
+    kernels.substitute(L, n, x)
     assert K @ x == pytest.approx(b, abs=1e-10)
     assert np.tril(L) == pytest.approx(np.linalg.cholesky(K), abs=1e-10)
-    assert not kernels.factorise(-K, 0.0)
+    assert not kernels.factorise(-K, n, 0.0)
 
 
 @settings(max_examples=25, deadline=None)

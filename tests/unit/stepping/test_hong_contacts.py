@@ -9,15 +9,8 @@ import signorini as sg
 from reference.penetration import distance_to_triangles, in_tetrahedra
 from signorini.contact.contact_set import EDGE_EDGE, KIND_SHIFT, VERTEX_TRIANGLE
 from signorini.settings import HongSettings, Settings
-from signorini.stepping.hong_contacts import (
-    bring_to_rest,
-    build_touching,
-    contact_forces,
-    detect_signed,
-    group_pairs,
-    move_back,
-    select,
-)
+from signorini.stepping import hong_response_kernels as kernels
+from signorini.stepping.hong_contacts import build_touching, detect_signed, group_pairs, move_back, select
 from signorini.stepping.hong_scene import plan_course
 from signorini.tetmesh import TetMesh
 
@@ -163,7 +156,7 @@ def test_with_the_contact_forces_no_distance_has_a_negative_second_derivative(se
     _, course, contacts, x, _, v = sliding_pair(seed, edges=False)
     touching = build_touching(course, contacts, x, v)
     a = np.random.default_rng(seed).standard_normal(v.shape)
-    solution = contact_forces(touching, a, np.ones(len(contacts), dtype=bool))
+    solution = touching.problem.solve(touching.rates(a) + touching.bias, np.ones(len(contacts), dtype=bool))
     touching.push(course, solution.x, a)
     moving, pushed, t = course.surface_velocities(v), course.model.surface_map.velocities(a), 1e-4
     second = []
@@ -203,7 +196,8 @@ def test_the_matrix_is_the_dense_product_and_the_moves_do_what_they_should(seed)
     mass = sim._world.model.mass
     moved, stopped = q.copy(), v.copy()
     touching.push(course, move_back(touching).x, moved)
-    impulse, resting = bring_to_rest(touching, touching.speed < 0.0)
+    impulse, resting = np.empty(len(touching)), touching.speed < 0.0
+    kernels.bring_to_rest(touching.problem.W, touching.speed, resting, impulse)
     touching.push(course, impulse, stopped)
     assert mass @ moved == pytest.approx(mass @ q, abs=1e-12), "the centre of mass stays"
     assert mass @ stopped == pytest.approx(mass @ v, abs=1e-12), "momentum stays"

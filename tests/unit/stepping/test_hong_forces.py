@@ -12,8 +12,9 @@ from reference.tetrahedra import assembled, energy
 from signorini.bodies.soft_solid import build_solid_elements
 from signorini.bodies.solid_materials import SolidMaterial
 from signorini.contact.contact_set import empty_contacts
+from signorini.stepping import hong_forces_kernels
 from signorini.stepping.hong_contacts import build_touching
-from signorini.stepping.hong_forces import accelerations_at, elastic_forces, free_accelerations, interpolated
+from signorini.stepping.hong_forces import InternalForce, elastic_forces, free_accelerations, interpolated
 from signorini.stepping.hong_runge_kutta import Motion, runge_kutta_step
 from signorini.stepping.hong_scene import Course, plan_course
 from signorini.stepping.hong_stability import SAFETY, sharpness, stable_step
@@ -74,8 +75,17 @@ def test_one_pass_is_the_same_as_two(model):
     sim, course = free_course(model, stiffness_damping=0.01, mass_damping=0.3)
     rng = np.random.default_rng(0)
     q, v = sim.state.q + 0.005 * rng.standard_normal(sim.state.q.shape), rng.standard_normal(sim.state.v.shape)
-    two = free_accelerations(course, elastic_forces(course.model.elements.tetrahedra, q), v)
-    assert accelerations_at(course, q, v) == pytest.approx(two, abs=1e-9 * np.abs(two).max())
+    force, b = elastic_forces(course.model.elements.tetrahedra, q), course.blocks
+    two = free_accelerations(course, force, v)
+    for keep in (False, True):
+        kept, one = InternalForce(np.zeros_like(force.frames), np.zeros_like(force.forces)), np.empty_like(v)
+        hong_forces_kernels.accelerate_at(
+            b.nodes, b.order, b.constants, b.counts, b.neo_hookean, b.damped, q, v, course.inverse_mass,
+            course.model.gravity, course.model.drag, keep, kept.frames, kept.forces, one,
+        )  # fmt: skip
+        assert one == pytest.approx(two, abs=1e-9 * np.abs(two).max())
+        assert (kept.frames == (force.frames if keep else 0.0)).all()
+        assert (kept.forces == (force.forces if keep else 0.0)).all()
 
 
 @pytest.mark.parametrize("model", MODELS)
