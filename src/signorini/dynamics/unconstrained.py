@@ -14,6 +14,8 @@ from signorini.dynamics.block_matrix import BlockMatrix
 from signorini.dynamics.block_matrix_kernels import invert_blocks
 
 MAX_ITERATIONS = 2000
+ROUNDING = 1e-6
+"""Part of |b| below which a change of momentum is not followed."""
 
 
 def solve_unconstrained(
@@ -23,9 +25,12 @@ def solve_unconstrained(
     *,
     tolerance: float,
     direct_below: int,
+    velocity: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """v* (n, 3) [m/s] with |b − A v*| ≤ tolerance |b| in the norm of the symmetric Gauss-Seidel preconditioner.
 
+    With `velocity`, that at the start of the step, |b − A velocity| takes the place of |b| where it is smaller: the momentum
+    of a body that moves fast would otherwise allow an error that is large beside what forces change in one step.
     Small systems are factorised; so is one on which conjugate gradients do not get there.
     """
     if A.node_count < direct_below:
@@ -34,18 +39,28 @@ def solve_unconstrained(
         return v
     v = guess.copy()
     _solve_lonely(A, b, v)
-    return v if _conjugate_gradients(A, b, v, tolerance) else _solve_direct(A, b)
+    change = None if velocity is None else b - A.times(velocity)
+    return v if _conjugate_gradients(A, b, v, tolerance, change) else _solve_direct(A, b)
 
 
-def _conjugate_gradients(A: BlockMatrix, b: NDArray[np.float64], v: NDArray[np.float64], tolerance: float) -> bool:
-    """Improve v in place; whether the tolerance was reached."""
+def _conjugate_gradients(
+    A: BlockMatrix,
+    b: NDArray[np.float64],
+    v: NDArray[np.float64],
+    tolerance: float,
+    change: NDArray[np.float64] | None = None,
+) -> bool:
+    """Improve v in place until the residual is small beside b and `change` (n, 3) [kg m/s]; whether that was reached."""
     n, lower = A.node_count, (len(A.indices) - A.node_count) // 2
     D, L = np.empty((n, 3, 3)), np.empty((lower, 3, 3))
     L_indptr, L_indices = np.empty(n + 1, dtype=np.int32), np.empty(lower, dtype=np.int32)
     kernels.split(A.indptr, A.indices, A.data, D, L_indptr, L_indices, L)
     D_inv, work = D.copy(), np.empty((5, n, 3))
     invert_blocks(D_inv)
-    floor = tolerance**2 * kernels.squared_norm(L_indptr, L_indices, L, D, D_inv, b, work[0], work[1])
+    size = least = kernels.squared_norm(L_indptr, L_indices, L, D, D_inv, b, work[0], work[1])
+    if change is not None:
+        least = min(size, kernels.squared_norm(L_indptr, L_indices, L, D, D_inv, change, work[0], work[1]))
+    floor = tolerance**2 * max(least, ROUNDING**2 * size)
     d = np.empty_like(b)
     arguments = (b - A.times(v), 0.0, floor, MAX_ITERATIONS, d, work)
     iterations = kernels.conjugate_gradients(L_indptr, L_indices, L, D, D_inv, *arguments)

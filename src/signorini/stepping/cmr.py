@@ -115,6 +115,7 @@ def _unconstrained_velocity(
                 v_free,
                 tolerance=settings.linear_tolerance,
                 direct_below=settings.direct_solve_below,
+                velocity=state.v,
             )
         linearisations += 1
         if linearisations == settings.newton_iterations:
