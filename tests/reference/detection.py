@@ -11,6 +11,8 @@ from signorini.collision.surface import FREE, Surface
 
 Array = NDArray[np.float64]
 Weights = dict[int, float]
+ROUNDING = 1e-10
+"""Distances that differ by this part are equal, and a point with a weight below this is on the border."""
 
 
 def point_segment(p: Array, a: Array, b: Array) -> Array:
@@ -23,7 +25,7 @@ def point_triangle(p: Array, corners: Array) -> Array:
     """Weights (3,) of the point of a triangle (3, 3) that is closest to p."""
     sides = (corners[1:] - corners[0]).T
     u, w = np.linalg.lstsq(sides, p - corners[0], rcond=None)[0]
-    if u > 0.0 and w > 0.0 and u + w < 1.0:
+    if u > ROUNDING and w > ROUNDING and u + w < 1.0 - ROUNDING:
         return np.array([1.0 - u - w, u, w])
     choices = []
     for i, j in ((0, 1), (1, 2), (2, 0)):
@@ -41,7 +43,7 @@ def edge_edge(a: Array, b: Array) -> tuple[Array, Array]:
         choices.append((corner, point_segment(a[end], *b)))
         choices.append((point_segment(b[end], *a), corner))
     s, t = np.linalg.lstsq(np.column_stack([a[1] - a[0], b[0] - b[1]]), b[0] - a[0], rcond=None)[0]
-    if 0.0 < s < 1.0 and 0.0 < t < 1.0:
+    if ROUNDING < s < 1.0 - ROUNDING and ROUNDING < t < 1.0 - ROUNDING:
         choices.append((np.array([1.0 - s, s]), np.array([1.0 - t, t])))
     return min(choices, key=lambda pair: float(np.linalg.norm(pair[0] @ a - pair[1] @ b)))
 
@@ -121,13 +123,42 @@ def is_nearest(surface: Surface, x: Array, pair: NaivePair) -> bool:
     if len(small) != 1 or len(large) == 3:
         return True
     v = next(iter(small))
+    if is_straight_above(surface, x, v, large):
+        return True
     if len(large) == 1:
         w = next(iter(large))
+        if is_straight_above(surface, x, w, {v}):
+            return True
         return sees(surface, x, v, {w}) and sees(surface, x, w, {v})
     edges = [e for e, ends in enumerate(surface.edges.tolist()) if v in ends]
     other = next(e for e, ends in enumerate(surface.edges.tolist()) if set(ends) == large)
-    views = [measure_edge_edge(surface, x, e, other) for e in edges]
-    return sees(surface, x, v, large) and all(set(m.a) == small and set(m.b) == large for m in views)
+    return sees(surface, x, v, large) and all(is_nearest_end(surface, x, v, e, other) for e in edges)
+
+
+def is_straight_above(surface: Surface, x: Array, v: int, feature: set[int]) -> bool:
+    """Whether the line from the vertex to its closest point on a triangle, on `feature` of it, is normal to that triangle."""
+    for t, corners in enumerate(surface.triangles.tolist()):
+        if feature <= set(corners) and v not in corners:
+            pair = measure_vertex_triangle(surface, x, v, t)
+            a, b, c = x[corners]
+            normal = np.cross(b - a, c - a)
+            height = abs((x[v] - a) @ normal) / np.linalg.norm(normal)
+            if set(pair.b) == feature and pair.distance <= height * (1.0 + ROUNDING):
+                return True
+    return False
+
+
+def is_nearest_end(surface: Surface, x: Array, v: int, e: int, other: int) -> bool:
+    """Whether no point of edge e is nearer to the other edge than its end v, which has its closest point inside there.
+
+    Other points may be as near: parallel edges have the same distance all along.
+    """
+    ends = x[surface.edges[other]]
+    weights = point_segment(x[v], *ends)
+    distance = float(np.linalg.norm(x[v] - weights @ ends))
+    return bool((weights > 0.0).all()) and distance <= measure_edge_edge(surface, x, e, other).distance * (
+        1.0 + ROUNDING
+    )
 
 
 def sees(surface: Surface, x: Array, v: int, feature: set[int]) -> bool:

@@ -1,7 +1,6 @@
 """Narrow phase: exact distances and times of impact of candidate pairs, written as contacts.
 
-A contact whose closest points lie on a smaller feature is keyed by that feature (vertex-vertex, vertex-edge), so that the
-many pairs that see the same two points become one contact.
+The first loop finds what is near at one state, the second what a motion would cause.
 """
 
 from __future__ import annotations
@@ -10,25 +9,25 @@ import numpy as np
 from numba import njit
 
 from signorini.collision.ccd_kernels import MAX_ITERATIONS, edge_edge_toi, point_triangle_toi
-from signorini.collision.edge_edge_kernels import CROSSING, edge_edge_closest_vectors
-from signorini.collision.point_triangle_kernels import FACE, point_triangle_closest_vectors
+from signorini.collision.contact_records_kernels import (
+    are_parallel,
+    put_vertex_plane,
+    set_normal,
+    write_above_face,
+    write_edge_edge,
+    write_ends,
+    write_vertex_triangle,
+)
+from signorini.collision.edge_edge_kernels import CROSSING, INTERIOR
 from signorini.contact.contact_set import (
     EDGE_EDGE,
-    FIRST_SHIFT,
     KIND_SHIFT,
     PRIMITIVE_MASK,
     SEEN_FROM_EDGE,
     VERTEX_EDGE,
     VERTEX_PLANE,
     VERTEX_TRIANGLE,
-    VERTEX_VERTEX,
 )
-
-
-@njit(cache=True)
-def pack(kind, first, second):
-    """The key of a contact: its kind and two primitives in 63 bits."""
-    return (np.int64(kind) << KIND_SHIFT) | (np.int64(first) << FIRST_SHIFT) | np.int64(second)
 
 
 @njit(cache=True)
@@ -70,121 +69,10 @@ def edges_stay_clear(x0, x1, a0, a1, b0, b1, distance):
 
 
 @njit(cache=True)
-def at_time(x0, x1, t, i):
-    """Position of a vertex at the fraction t of its motion."""
-    return (
-        x0[i, 0] + t * (x1[i, 0] - x0[i, 0]),
-        x0[i, 1] + t * (x1[i, 1] - x0[i, 1]),
-        x0[i, 2] + t * (x1[i, 2] - x0[i, 2]),
-    )
-
-
-@njit(cache=True)
-def put(slot, key, v0, v1, v2, v3, w0, w1, w2, w3, keys, vertices, weights):
-    """Write the participants of a contact if there is room for it."""
-    if slot < len(keys):
-        keys[slot] = key
-        vertices[slot, 0], vertices[slot, 1], vertices[slot, 2], vertices[slot, 3] = v0, v1, v2, v3
-        weights[slot, 0], weights[slot, 1], weights[slot, 2], weights[slot, 3] = w0, w1, w2, w3
-
-
-@njit(cache=True)
-def put_vertex_vertex(slot, v, w, keys, vertices, weights):
-    """Two vertices, the smaller index first."""
-    first, second = np.int64(min(v, w)), np.int64(max(v, w))
-    put(slot, pack(VERTEX_VERTEX, first, second), first, second, -1, -1, 1.0, -1.0, 0.0, 0.0, keys, vertices, weights)
-
-
-@njit(cache=True)
-def put_vertex_edge(slot, v, edge, edges, s, keys, vertices, weights):
-    """A vertex and the point (1 − s) e0 + s e1 of an edge."""
-    v, edge, e0, e1 = np.int64(v), np.int64(edge), np.int64(edges[edge, 0]), np.int64(edges[edge, 1])
-    put(slot, pack(VERTEX_EDGE, v, edge), v, e0, e1, -1, 1.0, s - 1.0, -s, 0.0, keys, vertices, weights)
-
-
-@njit(cache=True)
-def write_vertex_triangle(slot, x0, x1, t, v, tri, triangles, edges, triangle_edges, keys, vertices, weights):
-    """Write the contact of a vertex and a triangle at the fraction t of the motion; returns the squared distance."""
-    # One integer type throughout: every mixture would be compiled separately.
-    v, tri = np.int64(v), np.int64(tri)
-    a, b, c = np.int64(triangles[tri, 0]), np.int64(triangles[tri, 1]), np.int64(triangles[tri, 2])
-    d2, wa, wb, wc, feature = point_triangle_closest_vectors(
-        at_time(x0, x1, t, v), at_time(x0, x1, t, a), at_time(x0, x1, t, b), at_time(x0, x1, t, c)
-    )
-    if feature == FACE:
-        put(slot, pack(VERTEX_TRIANGLE, v, tri), v, a, b, c, 1.0, -wa, -wb, -wc, keys, vertices, weights)
-    elif feature < 3:
-        put_vertex_vertex(slot, v, triangles[tri, feature], keys, vertices, weights)
-    else:
-        edge = triangle_edges[tri, feature - 3]
-        start, w = triangles[tri, feature - 3], (wb, wc, wa)[feature - 3]
-        s = w if edges[edge, 0] == start else 1.0 - w
-        put_vertex_edge(slot, v, edge, edges, s, keys, vertices, weights)
-    return d2
-
-
-@njit(cache=True)
-def write_edge_edge(slot, x0, x1, t, e, f, edges, keys, vertices, weights):
-    """Write the contact of two edges at the fraction t of the motion; returns the squared distance and the feature."""
-    e, f = np.int64(min(e, f)), np.int64(max(e, f))
-    a0, a1, b0, b1 = np.int64(edges[e, 0]), np.int64(edges[e, 1]), np.int64(edges[f, 0]), np.int64(edges[f, 1])
-    d2, r, s, feature = edge_edge_closest_vectors(
-        at_time(x0, x1, t, a0), at_time(x0, x1, t, a1), at_time(x0, x1, t, b0), at_time(x0, x1, t, b1)
-    )
-    on_a, on_b = feature // 3, feature % 3
-    if feature == CROSSING:
-        put(slot, pack(EDGE_EDGE, e, f), a0, a1, b0, b1, 1.0 - r, r, s - 1.0, -s, keys, vertices, weights)
-    elif on_a < 2 and on_b < 2:
-        put_vertex_vertex(slot, edges[e, on_a], edges[f, on_b], keys, vertices, weights)
-    elif on_a < 2:
-        put_vertex_edge(slot, edges[e, on_a], f, edges, s, keys, vertices, weights)
-    else:
-        put_vertex_edge(slot, edges[f, on_b], e, edges, r, keys, vertices, weights)
-    return d2, feature
-
-
-@njit(cache=True)
-def separation_vector(slot, x0, x1, t, vertices, weights):
-    """pa − pb of a written contact at the fraction t of the motion."""
-    dx = dy = dz = 0.0
-    for k in range(4):
-        i = vertices[slot, k]
-        if i >= 0:
-            p = at_time(x0, x1, t, i)
-            dx += weights[slot, k] * p[0]
-            dy += weights[slot, k] * p[1]
-            dz += weights[slot, k] * p[2]
-    return dx, dy, dz
-
-
-@njit(cache=True)
-def set_normal(slot, x0, x1, t, vertices, weights, normal, distance):
-    """Normal along pa − pb at time t, distance along it at the start; returns that distance."""
-    dx, dy, dz = separation_vector(slot, x0, x1, t, vertices, weights)
-    size = max(np.sqrt(dx * dx + dy * dy + dz * dz), 1e-300)
-    dx, dy, dz = dx / size, dy / size, dz / size
-    sx, sy, sz = separation_vector(slot, x0, x1, 0.0, vertices, weights)
-    normal[slot, 0], normal[slot, 1], normal[slot, 2] = dx, dy, dz
-    distance[slot] = dx * sx + dy * sy + dz * sz
-    return distance[slot]
-
-
-@njit(cache=True)
 def height(x, v, plane, plane_normal, plane_height):
     """Distance of a vertex above a plane."""
     n = plane_normal[plane]
     return n[0] * x[v, 0] + n[1] * x[v, 1] + n[2] * x[v, 2] - plane_height[plane]
-
-
-@njit(cache=True)
-def put_vertex_plane(slot, v, plane, plane_normal, above, keys, vertices, weights, normal, distance):
-    """A vertex and a half-space."""
-    v, plane = np.int64(v), np.int64(plane)
-    put(slot, pack(VERTEX_PLANE, v, plane), v, -1, -1, -1, 1.0, 0.0, 0.0, 0.0, keys, vertices, weights)
-    if slot < len(keys):
-        for a in range(3):
-            normal[slot, a] = plane_normal[plane, a]
-        distance[slot] = above
 
 
 @njit(cache=True)
@@ -212,6 +100,8 @@ def proximity(
         if d2 < reach * reach:
             least2 = min(least2, d2)
             if count < len(keys):
+                if keys[count] >> KIND_SHIFT != VERTEX_TRIANGLE:
+                    write_above_face(count, x, v, tri, triangles, d2, keys, vertices, weights)
                 set_normal(count, x, x, 0.0, vertices, weights, normal, distance)
             count += 1
     for p in range(len(edge_edge)):
@@ -221,16 +111,18 @@ def proximity(
         d2, feature = write_edge_edge(count, x, x, 0.0, e, f, edges, keys, vertices, weights)
         if d2 < reach * reach:
             least2 = min(least2, d2)
-            if feature != CROSSING:
-                if count < len(keys) and keys[count] >> KIND_SHIFT == VERTEX_EDGE:
-                    keys[count] += np.int64(SEEN_FROM_EDGE - VERTEX_EDGE) << KIND_SHIFT
-                elif count < len(keys):
-                    continue  # two vertices: their triangles tell all about that contact
+            if feature == CROSSING:
+                if count < len(keys):
+                    set_normal(count, x, x, 0.0, vertices, weights, normal, distance)
                 count += 1
-                continue
-            if count < len(keys):
-                set_normal(count, x, x, 0.0, vertices, weights, normal, distance)
-            count += 1
+            # Note which ends the edges see; two vertices need no note, their triangles tell all about that contact.
+            if are_parallel(x, e, f, edges):
+                count = write_ends(count, x, e, f, edges, d2, keys, vertices, weights)
+                count = write_ends(count, x, f, e, edges, d2, keys, vertices, weights)
+            elif feature != CROSSING and (feature // 3 == INTERIOR or feature % 3 == INTERIOR):
+                if count < len(keys):
+                    keys[count] += np.int64(SEEN_FROM_EDGE - VERTEX_EDGE) << KIND_SHIFT
+                count += 1
     return count, min(least, np.sqrt(least2))
 
 

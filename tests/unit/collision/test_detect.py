@@ -150,7 +150,7 @@ def tip(at: list[float]) -> tuple[naive.Array, np.ndarray]:
     ("at", "kind", "others"),
     [
         ([0.0, 0.0, 0.1], VERTEX_TRIANGLE, {3, 4, 5}),
-        ([0.3, -1.0, 0.1], VERTEX_EDGE, {3, 4}),
+        ([0.3, -1.0, 0.1], VERTEX_TRIANGLE, {3, 4, 5}),  # straight above its border
         ([0.3, -1.05, 0.05], VERTEX_EDGE, {3, 4}),
         ([0.53, 0.53, 0.05], VERTEX_EDGE, {4, 5}),
         ([-1.05, 0.4, 0.05], VERTEX_EDGE, {3, 5}),
