@@ -76,12 +76,14 @@ def measure(problem: Mlcp) -> dict[str, Any]:
         repeats = 20 if name != "standard" else 5 if problem.contact_count < 3000 else 2
         if name == "unassembled":
             prepared, build = shortest(lambda: build_local_response(problem), repeats)
+            listed = np.empty(problem.contact_count, np.int32)
 
-            def sweep(z: np.ndarray, p: np.ndarray, prepared: Any = prepared) -> float:
-                return ica_kernels.sweep_contacts(
+            def sweep(z: np.ndarray, p: np.ndarray, prepared: Any = prepared, listed: np.ndarray = listed) -> float:
+                change, _ = ica_kernels.sweep_contacts(
                     problem.jacobian_indptr, problem.jacobian_nodes, problem.jacobian_blocks, prepared.response,
-                    prepared.local, prepared.bias, problem.friction, False, 3, z, p,
+                    prepared.local, prepared.bias, problem.friction, False, 3, np.inf, listed, -1, z, p,
                 )  # fmt: skip
+                return change
         else:
             rigid = find_rigid_nodes(problem) & (name == "refined")
             try:

@@ -95,19 +95,19 @@ class _Turns:
     def relax(self, horizon: int, look_back: int, period: int) -> bool:
         """ICA with the cone while it promises to end soon; whether the problem is solved."""
         problem, prepared, settings, A = self.problem, self.prepared, self.settings, self.problem.A
-        dv, impulse, counts = self.dv.copy(), self.impulse.copy(), np.zeros(2, dtype=np.int64)
+        counts = np.zeros(2, dtype=np.int64)
+        if self.best is not None:
+            self._leave_best()
         status = relaxation.iterate(
             A.indptr, A.indices, A.data, find_diagonal(A.indptr, A.indices), prepared.D_inv, problem.jacobian_indptr,
             problem.jacobian_nodes, problem.jacobian_blocks, prepared.response, prepared.local, prepared.bias,
             problem.friction, True, False, self.part * settings.tolerance,
             self.part * settings.relative_tolerance, settings.tolerance,
             horizon, settings.max_inner, settings.contact_repeats, horizon, look_back, self.patience,
-            REFRESH, period, dv, impulse, counts,
+            REFRESH, period, self.dv, self.impulse, counts,
         )  # fmt: skip
         self._count(counts[0], counts[1])
-        if status != relaxation.DIVERGED:
-            self.dv, self.impulse = dv, impulse
-            self._measure()
+        self._measure()
         return status == relaxation.CONVERGED and self._is_solved
 
     def update_multipliers(self, max_outer: int, aim: float) -> bool:
@@ -122,7 +122,7 @@ class _Turns:
         if self._is_solved:
             max_outer = POLISH
         while True:
-            self.dv, self.impulse = self.dv.copy(), self.impulse.copy()  # the best iterate is kept as it is
+            self._leave_best()
             status = newton.iterate(
                 arrays, matrix, rho, self.gives_way, tolerance, relative_tolerance, max_outer, MAX_CG,
                 self.dv, self.impulse, counts,
@@ -170,6 +170,10 @@ class _Turns:
     def _count(self, outer: int, inner: int) -> None:
         self.outer += int(outer)
         self.inner += int(inner)
+
+    def _leave_best(self) -> None:
+        """Work on copies from now on: the best iterate stays as it is."""
+        self.dv, self.impulse = self.dv.copy(), self.impulse.copy()
 
     def _measure(self) -> None:
         """Keep the present iterate if it is the best (or a compromise)."""

@@ -91,9 +91,16 @@ def solve_contact(u0, u1, u2, q0, q1, q2, b, mu, cone, repeats):
 
 
 @njit(cache=True)
-def relax_lower(indptr, indices, data, diagonal, D_inv, f, upper, dv):
-    """One block Gauss-Seidel iteration on A dv = f (Otaduy2009 Eq. 12); `upper` is -U_A dv(i-1)."""
-    for i in range(len(indptr) - 1):
+def relax(indptr, indices, data, diagonal, D_inv, f, upper, fresh, dv):
+    """One block Gauss-Seidel iteration on A dv = f (Otaduy2009 Eq. 12); `upper` is -U_A dv(i-1), `fresh` gets -U_A dv(i).
+
+    U_A is the transpose of L_A, so that each block below the diagonal is read once for both: what is read decides the time
+    when A does not fit into the caches.
+    """
+    n = len(indptr) - 1
+    for i in range(n):
+        fresh[i, 0] = fresh[i, 1] = fresh[i, 2] = 0.0
+    for i in range(n):
         s0, s1, s2 = f[i, 0] - upper[i, 0], f[i, 1] - upper[i, 1], f[i, 2] - upper[i, 2]
         for k in range(indptr[i], diagonal[i]):
             j = indices[k]
@@ -101,30 +108,30 @@ def relax_lower(indptr, indices, data, diagonal, D_inv, f, upper, dv):
             s0 -= data[k, 0, 0] * x0 + data[k, 0, 1] * x1 + data[k, 0, 2] * x2
             s1 -= data[k, 1, 0] * x0 + data[k, 1, 1] * x1 + data[k, 1, 2] * x2
             s2 -= data[k, 2, 0] * x0 + data[k, 2, 1] * x1 + data[k, 2, 2] * x2
-        for a in range(3):
-            dv[i, a] = D_inv[i, a, 0] * s0 + D_inv[i, a, 1] * s1 + D_inv[i, a, 2] * s2
+        v0 = D_inv[i, 0, 0] * s0 + D_inv[i, 0, 1] * s1 + D_inv[i, 0, 2] * s2
+        v1 = D_inv[i, 1, 0] * s0 + D_inv[i, 1, 1] * s1 + D_inv[i, 1, 2] * s2
+        v2 = D_inv[i, 2, 0] * s0 + D_inv[i, 2, 1] * s1 + D_inv[i, 2, 2] * s2
+        dv[i, 0], dv[i, 1], dv[i, 2] = v0, v1, v2
+        for k in range(indptr[i], diagonal[i]):
+            j = indices[k]
+            fresh[j, 0] += data[k, 0, 0] * v0 + data[k, 1, 0] * v1 + data[k, 2, 0] * v2
+            fresh[j, 1] += data[k, 0, 1] * v0 + data[k, 1, 1] * v1 + data[k, 2, 1] * v2
+            fresh[j, 2] += data[k, 0, 2] * v0 + data[k, 1, 2] * v1 + data[k, 2, 2] * v2
 
 
 @njit(cache=True)
-def multiply_upper(indptr, indices, data, diagonal, D_inv, f, dv, upper, z, z0, sums):
-    """Renew `upper` = -U_A dv, and from it r = A dv - f and z = z0 = dv - D_A^-1 r.
+def take_residual(D_inv, f, dv, fresh, upper, z, z0, sums):
+    """From `fresh` = -U_A dv: r = A dv - f and z = z0 = dv - D_A^-1 r; `upper` becomes `fresh`.
 
-    After the Gauss-Seidel iteration row i of the residual is just the change of `upper` since row i was solved, so that
+    After the Gauss-Seidel iteration row i of the residual is just the change of -U_A dv since row i was solved, so that
     the iteration and its residual together cost one product with A. sums gets |r|^2 and |f|^2; the return value is
     max |D_A^-1 r| in m/s.
     """
     sums[:] = 0.0
     largest = 0.0
-    for i in range(len(indptr) - 1):
-        s0 = s1 = s2 = 0.0
-        for k in range(diagonal[i] + 1, indptr[i + 1]):
-            j = indices[k]
-            x0, x1, x2 = dv[j, 0], dv[j, 1], dv[j, 2]
-            s0 += data[k, 0, 0] * x0 + data[k, 0, 1] * x1 + data[k, 0, 2] * x2
-            s1 += data[k, 1, 0] * x0 + data[k, 1, 1] * x1 + data[k, 1, 2] * x2
-            s2 += data[k, 2, 0] * x0 + data[k, 2, 1] * x1 + data[k, 2, 2] * x2
-        r0, r1, r2 = s0 - upper[i, 0], s1 - upper[i, 1], s2 - upper[i, 2]
-        upper[i, 0], upper[i, 1], upper[i, 2] = s0, s1, s2
+    for i in range(len(f)):
+        r0, r1, r2 = fresh[i, 0] - upper[i, 0], fresh[i, 1] - upper[i, 1], fresh[i, 2] - upper[i, 2]
+        upper[i, 0], upper[i, 1], upper[i, 2] = fresh[i, 0], fresh[i, 1], fresh[i, 2]
         for a in range(3):
             w = D_inv[i, a, 0] * r0 + D_inv[i, a, 1] * r1 + D_inv[i, a, 2] * r2
             largest = max(largest, abs(w)) if w == w else np.inf
@@ -135,8 +142,8 @@ def multiply_upper(indptr, indices, data, diagonal, D_inv, f, dv, upper, z, z0, 
 
 
 @njit(cache=True)
-def start(indptr, indices, data, diagonal, dv, f, upper):
-    """Prepare a warm start: `upper` such that the next `multiply_upper` finds r = A dv - f."""
+def start(indptr, indices, data, diagonal, dv, f, upper, fresh):
+    """Prepare a start: `fresh` = -U_A dv, and `upper` such that `take_residual` finds r = A dv - f."""
     for i in range(len(indptr) - 1):
         for a in range(3):
             s = t = 0.0
@@ -146,6 +153,7 @@ def start(indptr, indices, data, diagonal, dv, f, upper):
                 s += y
                 if k > diagonal[i]:
                     t += y
+            fresh[i, a] = t
             upper[i, a] = t - (s - f[i, a])
 
 

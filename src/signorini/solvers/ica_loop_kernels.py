@@ -16,7 +16,7 @@ from signorini.solvers.extrapolation_kernels import (
     residual_square,
     room_for_history,
 )
-from signorini.solvers.ica_kernels import add_impulse_change, multiply_upper, relax_lower, start, sweep_contacts
+from signorini.solvers.ica_kernels import add_impulse_change, relax, start, sweep_contacts, take_residual
 from signorini.solvers.residuals_kernels import apply_transpose, approach_speed, contact_residuals
 
 RUNNING, CONVERGED, DIVERGED, SLOW = range(4)
@@ -44,7 +44,8 @@ def iterate(
     and sweeps count as work; a period of 0 does not.
     """
     n = len(dv)
-    f, upper, z, z0 = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
+    f, upper, fresh = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
+    z, z0 = np.empty((n, 3)), np.empty((n, 3))
     best_dv, best_p = dv.copy(), p.copy()
     sums, now, before = np.zeros(2), np.zeros(4), np.full(4, np.inf)
     best, best_dynamics, merit, change = np.inf, np.inf, np.inf, 0.0
@@ -53,8 +54,8 @@ def iterate(
     if np.isnan(speed):
         return DIVERGED
     apply_transpose(contact_indptr, nodes, blocks, p, f)
-    start(indptr, indices, data, diagonal, dv, f, upper)
-    dynamics = multiply_upper(indptr, indices, data, diagonal, D_inv, f, dv, upper, z, z0, sums)
+    start(indptr, indices, data, diagonal, dv, f, upper, fresh)
+    dynamics = take_residual(D_inv, f, dv, fresh, upper, z, z0, sums)
     status = RUNNING
     previous_excess, strikes = np.inf, 0
     listed, count, near, age = np.empty(len(mu), np.int32), -1, np.inf, 0
@@ -112,8 +113,8 @@ def iterate(
         near = MARGIN * (change + dynamics)
         counts[1] += sweeps
         add_impulse_change(data, diagonal, z, z0, f)
-        relax_lower(indptr, indices, data, diagonal, D_inv, f, upper, dv)
-        dynamics = multiply_upper(indptr, indices, data, diagonal, D_inv, f, dv, upper, z, z0, sums)
+        relax(indptr, indices, data, diagonal, D_inv, f, upper, fresh, dv)
+        dynamics = take_residual(D_inv, f, dv, fresh, upper, z, z0, sums)
         counts[0] += 1
         if period > 0:
             remember(history, slot, dv, z0, p, data, diagonal)
@@ -121,7 +122,7 @@ def iterate(
             if slot == period:
                 dynamics = leap(
                     indptr, indices, data, diagonal, D_inv, contact_indptr, nodes, blocks, mu, cone, history, dynamics,
-                    dv, p, f, upper, z, z0, sums,
+                    dv, p, f, upper, fresh, z, z0, sums,
                 )  # fmt: skip
                 slot = 0
     if status != CONVERGED and not best >= 0.5 * merit:  # also when merit is not a number
@@ -133,14 +134,14 @@ def iterate(
 @njit(cache=True)
 def leap(
     indptr, indices, data, diagonal, D_inv, contact_indptr, nodes, blocks, mu, cone, history, dynamics,
-    dv, p, f, upper, z, z0, sums,
+    dv, p, f, upper, fresh, z, z0, sums,
 ):  # fmt: skip
     """Go to where the iterates of the history are heading, unless the residual grows; the dynamics residual [m/s]."""
     before, last_f, last_upper, last_z = sums.copy(), f.copy(), upper.copy(), z.copy()
     extrapolate(history, mu, cone, dv, p)
     apply_transpose(contact_indptr, nodes, blocks, p, f)
-    start(indptr, indices, data, diagonal, dv, f, upper)
-    there = multiply_upper(indptr, indices, data, diagonal, D_inv, f, dv, upper, z, z0, sums)
+    start(indptr, indices, data, diagonal, dv, f, upper, fresh)
+    there = take_residual(D_inv, f, dv, fresh, upper, z, z0, sums)
     if residual_square(dv, z0, data, diagonal) <= last_square(history):
         return there
     recall_last(history, dv, p)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from signorini.solvers.ica_kernels import multiply_upper, relax_lower, solve_contact, start
+from signorini.solvers.ica_kernels import relax, solve_contact, start, take_residual
 from signorini.solvers.ica_loop_kernels import CONVERGED, DIVERGED, GROWTH, INNER, NOISE, RUNNING, settled
 from signorini.solvers.residuals_kernels import apply_transpose, approach_speed, contact_residuals
 
@@ -122,7 +122,8 @@ def iterate(
 ):  # fmt: skip
     """Solve from (dv, p) in place; the status. counts gets the outer and inner iterations. Stop rules as in `solve_ica`."""
     n, m = len(dv), len(p)
-    f, upper, z, z0 = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
+    f, upper, fresh = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
+    z, z0 = np.empty((n, 3)), np.empty((n, 3))
     w, v2, rhs = np.empty((n, 3)), np.empty((n, 3)), np.empty((m, 3))
     best_dv, best_p = dv.copy(), p.copy()
     sums, now, before = np.zeros(2), np.zeros(4), np.full(4, np.inf)
@@ -132,8 +133,8 @@ def iterate(
     if np.isnan(speed):
         return DIVERGED
     apply_transpose(indptr, nodes, blocks, p, f)
-    start(A_indptr, A_indices, A_data, diagonal, dv, f, upper)
-    dynamics = multiply_upper(A_indptr, A_indices, A_data, diagonal, D_inv, f, dv, upper, z, z0, sums)
+    start(A_indptr, A_indices, A_data, diagonal, dv, f, upper, fresh)
+    dynamics = take_residual(D_inv, f, dv, fresh, upper, z, z0, sums)
     status = RUNNING
     while True:
         close = sums[0] <= relative_tolerance * relative_tolerance * sums[1] or dynamics <= NOISE * tolerance
@@ -168,8 +169,8 @@ def iterate(
         )  # fmt: skip
         counts[1] += sweeps
         apply_transpose(indptr, nodes, blocks, p, f)
-        relax_lower(A_indptr, A_indices, A_data, diagonal, D_inv, f, upper, dv)
-        dynamics = multiply_upper(A_indptr, A_indices, A_data, diagonal, D_inv, f, dv, upper, z, z0, sums)
+        relax(A_indptr, A_indices, A_data, diagonal, D_inv, f, upper, fresh, dv)
+        dynamics = take_residual(D_inv, f, dv, fresh, upper, z, z0, sums)
         counts[0] += 1
     if status != CONVERGED and not best >= 0.5 * merit:  # also when merit is not a number
         dv[:] = best_dv
