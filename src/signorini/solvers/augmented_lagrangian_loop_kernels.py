@@ -143,7 +143,7 @@ def iterate(problem, matrix, rho, soft, tolerance, relative_tolerance, max_outer
             take(mapped, rho, problem.mu, soft, lam, shift)
         # Newton's method must be more accurate than the fixed-point iteration that it is part of, but not much; as a velocity,
         # because a force that is small for a heavy node throws a light one about.
-        fall = min(SLOWEST, max(ACCURACY, error / last_error)) if last_error < np.inf else ACCURACY
+        fall = min(SLOWEST, max(ACCURACY, error / last_error)) if 0.0 < last_error < np.inf else ACCURACY
         goals[0] = max(0.5 * relative_tolerance, fall * goals[0])
         goals[1] = max(0.5 * tolerance, min(SLOWEST * goals[1], ACCURACY * error))
         previous, last_error = change, error
