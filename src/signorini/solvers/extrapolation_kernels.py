@@ -23,15 +23,22 @@ def room_for_history(period, node_count, contact_count):
 
 
 @njit(cache=True)
-def remember(history, slot, dv, z0, p, data, diagonal):
-    """Row `slot` of the history; the residual is dv - z0 = D_A^-1 (A dv - f), weighted by the square root of the mass."""
+def mass_roots(D):
+    """(n,) √ of the mean of the diagonal of each block."""
+    root = np.empty(len(D))
+    for i in range(len(D)):
+        root[i] = np.sqrt((D[i, 0, 0] + D[i, 1, 1] + D[i, 2, 2]) / 3.0)
+    return root
+
+
+@njit(cache=True)
+def remember(history, slot, dv, z0, p, root):
+    """Row `slot` of the history; the residual is dv - z0 = D_A^-1 (A dv - f), weighted by root (n,), that of the mass."""
     X, R, P = history
     for i in range(len(dv)):
-        D = data[diagonal[i]]
-        root = np.sqrt((D[0, 0] + D[1, 1] + D[2, 2]) / 3.0)
         for a in range(3):
             X[slot, 3 * i + a] = dv[i, a]
-            R[slot, 3 * i + a] = root * (dv[i, a] - z0[i, a])
+            R[slot, 3 * i + a] = root[i] * (dv[i, a] - z0[i, a])
     for c in range(len(p)):
         for a in range(3):
             P[slot, 3 * c + a] = p[c, a]
@@ -87,14 +94,12 @@ def last_square(history):
 
 
 @njit(cache=True)
-def residual_square(dv, z0, data, diagonal):
+def residual_square(dv, z0, root):
     """The square of the residual dv - z0 as `remember` weights it."""
     total = 0.0
     for i in range(len(dv)):
-        D = data[diagonal[i]]
-        mass = (D[0, 0] + D[1, 1] + D[2, 2]) / 3.0
         for a in range(3):
-            total += mass * (dv[i, a] - z0[i, a]) ** 2
+            total += (root[i] * (dv[i, a] - z0[i, a])) ** 2
     return total
 
 

@@ -158,13 +158,23 @@ def start(indptr, indices, data, diagonal, dv, f, upper, fresh):
 
 
 @njit(cache=True)
-def add_impulse_change(data, diagonal, z, z0, f):
+def add_impulse_change(D, z, z0, f):
     """f = G' p after the sweeps: z - z0 = D_A^-1 (change of f), so that f needs no product with G'."""
     for i in range(len(f)):
         d0, d1, d2 = z[i, 0] - z0[i, 0], z[i, 1] - z0[i, 1], z[i, 2] - z0[i, 2]
-        D = data[diagonal[i]]
         for a in range(3):
-            f[i, a] += D[a, 0] * d0 + D[a, 1] * d1 + D[a, 2] * d2
+            f[i, a] += D[i, a, 0] * d0 + D[i, a, 1] * d1 + D[i, a, 2] * d2
+
+
+@njit(cache=True)
+def gather_diagonal(data, diagonal):
+    """D_A (n, 3, 3): side by side, because between the rows of a large A each block would have to be waited for."""
+    D = np.empty((len(diagonal), 3, 3))
+    for i in range(len(diagonal)):
+        for a in range(3):
+            for b in range(3):
+                D[i, a, b] = data[diagonal[i], a, b]
+    return D
 
 
 @njit(cache=True)

@@ -11,12 +11,20 @@ from numba import njit
 from signorini.solvers.extrapolation_kernels import (
     extrapolate,
     last_square,
+    mass_roots,
     recall_last,
     remember,
     residual_square,
     room_for_history,
 )
-from signorini.solvers.ica_kernels import add_impulse_change, relax, start, sweep_contacts, take_residual
+from signorini.solvers.ica_kernels import (
+    add_impulse_change,
+    gather_diagonal,
+    relax,
+    start,
+    sweep_contacts,
+    take_residual,
+)
 from signorini.solvers.residuals_kernels import apply_transpose, approach_speed, contact_residuals
 
 RUNNING, CONVERGED, DIVERGED, SLOW = range(4)
@@ -60,6 +68,8 @@ def iterate(
     previous_excess, strikes = np.inf, 0
     listed, count, near, age = np.empty(len(mu), np.int32), -1, np.inf, 0
     history, slot = room_for_history(period, n, len(mu)), 0
+    D = gather_diagonal(data, diagonal)
+    root = mass_roots(D)
     while True:
         # Contacts last: they cost more than the dynamics, and while convergence is slow their residuals look small.
         close = sums[0] <= relative_tolerance * relative_tolerance * sums[1] or dynamics <= NOISE * tolerance
@@ -112,16 +122,16 @@ def iterate(
         )  # fmt: skip
         near = MARGIN * (change + dynamics)
         counts[1] += sweeps
-        add_impulse_change(data, diagonal, z, z0, f)
+        add_impulse_change(D, z, z0, f)
         relax(indptr, indices, data, diagonal, D_inv, f, upper, fresh, dv)
         dynamics = take_residual(D_inv, f, dv, fresh, upper, z, z0, sums)
         counts[0] += 1
         if period > 0:
-            remember(history, slot, dv, z0, p, data, diagonal)
+            remember(history, slot, dv, z0, p, root)
             slot += 1
             if slot == period:
                 dynamics = leap(
-                    indptr, indices, data, diagonal, D_inv, contact_indptr, nodes, blocks, mu, cone, history, dynamics,
+                    indptr, indices, data, diagonal, D_inv, contact_indptr, nodes, blocks, mu, cone, root, history, dynamics,
                     dv, p, f, upper, fresh, z, z0, sums,
                 )  # fmt: skip
                 slot = 0
@@ -133,7 +143,7 @@ def iterate(
 
 @njit(cache=True)
 def leap(
-    indptr, indices, data, diagonal, D_inv, contact_indptr, nodes, blocks, mu, cone, history, dynamics,
+    indptr, indices, data, diagonal, D_inv, contact_indptr, nodes, blocks, mu, cone, root, history, dynamics,
     dv, p, f, upper, fresh, z, z0, sums,
 ):  # fmt: skip
     """Go to where the iterates of the history are heading, unless the residual grows; the dynamics residual [m/s]."""
@@ -142,7 +152,7 @@ def leap(
     apply_transpose(contact_indptr, nodes, blocks, p, f)
     start(indptr, indices, data, diagonal, dv, f, upper, fresh)
     there = take_residual(D_inv, f, dv, fresh, upper, z, z0, sums)
-    if residual_square(dv, z0, data, diagonal) <= last_square(history):
+    if residual_square(dv, z0, root) <= last_square(history):
         return there
     recall_last(history, dv, p)
     sums[:], f[:], upper[:], z[:], z0[:] = before, last_f, last_upper, last_z, last_z
