@@ -19,6 +19,7 @@ from signorini.collision.contact_records_kernels import (
     write_vertex_triangle,
 )
 from signorini.collision.edge_edge_kernels import CROSSING, INTERIOR
+from signorini.collision.point_triangle_kernels import cross, dot, negate, subtract
 from signorini.contact.contact_set import (
     EDGE_EDGE,
     KIND_SHIFT,
@@ -30,42 +31,63 @@ from signorini.contact.contact_set import (
 )
 
 
+ROUNDING = 1.0 + 1e-9
+"""More than the rounding of the products of a gap."""
+
+
 @njit(cache=True)
-def least_gap(x0, x1, a, b, mx, my, mz):
-    """m·(a − b) at the start or the end of the motion, whichever is less: it is linear in time."""
-    before = mx * (x0[a, 0] - x0[b, 0]) + my * (x0[a, 1] - x0[b, 1]) + mz * (x0[a, 2] - x0[b, 2])
-    after = mx * (x1[a, 0] - x1[b, 0]) + my * (x1[a, 1] - x1[b, 1]) + mz * (x1[a, 2] - x1[b, 2])
-    return min(before, after)
+def seen_from(x, origin, i):
+    """Where vertex i is, seen from vertex `origin`."""
+    return (x[i, 0] - x[origin, 0], x[i, 1] - x[origin, 1], x[i, 2] - x[origin, 2])
+
+
+@njit(cache=True)
+def is_wide(gap, m, distance):
+    """Whether a gap m·(a - b) is one of more than `distance`."""
+    return gap > distance * np.sqrt(dot(m, m)) * ROUNDING
+
+
+@njit(cache=True)
+def vertex_gap(m, a, b, c):
+    """How far ahead of a triangle, seen from there, a vertex is in the direction m."""
+    return -max(dot(m, a), dot(m, b), dot(m, c))
+
+
+@njit(cache=True)
+def edge_gap(m, a1, b0, b1):
+    """How far ahead of edge b the edge from 0 to a1 is in the direction m."""
+    return min(0.0, dot(m, a1)) - max(dot(m, b0), dot(m, b1))
 
 
 @njit(cache=True)
 def vertex_stays_clear(x0, x1, v, a, b, c, distance):
-    """Whether the line from the centroid of the triangle to the vertex is an axis on which both stay apart."""
-    mx = x0[v, 0] - (x0[a, 0] + x0[b, 0] + x0[c, 0]) / 3.0
-    my = x0[v, 1] - (x0[a, 1] + x0[b, 1] + x0[c, 1]) / 3.0
-    mz = x0[v, 2] - (x0[a, 2] + x0[b, 2] + x0[c, 2]) / 3.0
-    # One part in 10^9 is more than the rounding of the products.
-    need = distance * np.sqrt(mx * mx + my * my + mz * mz) * (1.0 + 1e-9)
-    return (
-        least_gap(x0, x1, v, a, mx, my, mz) > need
-        and least_gap(x0, x1, v, b, mx, my, mz) > need
-        and least_gap(x0, x1, v, c, mx, my, mz) > need
-    )
+    """Whether an axis shows that a vertex stays apart from a triangle: the line to its centroid, or its normal.
+
+    A gap along an axis is linear in time, so that it is enough to know it at the start and at the end of the motion.
+    """
+    a0, b0, c0 = seen_from(x0, v, a), seen_from(x0, v, b), seen_from(x0, v, c)
+    a1, b1, c1 = seen_from(x1, v, a), seen_from(x1, v, b), seen_from(x1, v, c)
+    m = (-a0[0] - b0[0] - c0[0], -a0[1] - b0[1] - c0[1], -a0[2] - b0[2] - c0[2])
+    if is_wide(vertex_gap(m, a0, b0, c0), m, distance) and is_wide(vertex_gap(m, a1, b1, c1), m, distance):
+        return True
+    n = cross(subtract(b0, a0), subtract(c0, a0))
+    if dot(n, m) < 0.0:
+        n = negate(n)
+    return is_wide(vertex_gap(n, a0, b0, c0), n, distance) and is_wide(vertex_gap(n, a1, b1, c1), n, distance)
 
 
 @njit(cache=True)
-def edges_stay_clear(x0, x1, a0, a1, b0, b1, distance):
-    """Whether the line between the midpoints is an axis on which both edges stay apart."""
-    mx = 0.5 * (x0[a0, 0] + x0[a1, 0] - x0[b0, 0] - x0[b1, 0])
-    my = 0.5 * (x0[a0, 1] + x0[a1, 1] - x0[b0, 1] - x0[b1, 1])
-    mz = 0.5 * (x0[a0, 2] + x0[a1, 2] - x0[b0, 2] - x0[b1, 2])
-    need = distance * np.sqrt(mx * mx + my * my + mz * mz) * (1.0 + 1e-9)
-    return (
-        least_gap(x0, x1, a0, b0, mx, my, mz) > need
-        and least_gap(x0, x1, a0, b1, mx, my, mz) > need
-        and least_gap(x0, x1, a1, b0, mx, my, mz) > need
-        and least_gap(x0, x1, a1, b1, mx, my, mz) > need
-    )
+def edges_stay_clear(x0, x1, a, a_end, b, b_end, distance):
+    """Whether an axis shows that two edges stay apart: the line between their midpoints, or the normal of both."""
+    u0, v0, w0 = seen_from(x0, a, a_end), seen_from(x0, a, b), seen_from(x0, a, b_end)
+    u1, v1, w1 = seen_from(x1, a, a_end), seen_from(x1, a, b), seen_from(x1, a, b_end)
+    m = (u0[0] - v0[0] - w0[0], u0[1] - v0[1] - w0[1], u0[2] - v0[2] - w0[2])
+    if is_wide(edge_gap(m, u0, v0, w0), m, distance) and is_wide(edge_gap(m, u1, v1, w1), m, distance):
+        return True
+    n = cross(u0, subtract(w0, v0))
+    if dot(n, m) < 0.0:
+        n = negate(n)
+    return is_wide(edge_gap(n, u0, v0, w0), n, distance) and is_wide(edge_gap(n, u1, v1, w1), n, distance)
 
 
 @njit(cache=True)

@@ -39,10 +39,7 @@ class Chord:
     def find_impacts(self, placed: Placement) -> Impacts:
         """What the straight motion to a placement would hit."""
         world, x0, x1 = self.world, self.start.surface_positions, placed.surface_positions
-        if not self.candidates.cover(x1):
-            self.candidates = world.tree.find_candidates(
-                x0, x1, distance=world.detection_distance, margin=world.tracking_margin
-            )
+        self.candidates = world.pairs_for(x0, x1, self.candidates)
         return detect_continuous(world.model.surface, self.candidates, x0, x1, separation=world.separation)
 
     def finish(self, placed: Placement, v: Floats) -> Moment:

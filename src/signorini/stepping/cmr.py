@@ -47,12 +47,8 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
 
     # 3. The constraints of pairs that are near at the start of the step.
     contacts = start.near.contacts
-    candidates = start.candidates
     with tally.phase("detection"):
-        if not candidates.cover(x_free):
-            candidates = world.tree.find_candidates(
-                x0, x_free, distance=world.detection_distance, margin=world.tracking_margin
-            )
+        candidates = world.pairs_for(x0, x_free, start.candidates)
     impulse, dv = _recall(start.memory, contacts, v_free, dt)
     surface_map = model.surface_map.turned(state.rotations)
     surface_velocity = (x_free - x0) / dt
@@ -74,10 +70,7 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
         x1 = placed.surface_positions
         # 4.3 What would this motion hit?
         with tally.phase("check"):
-            if not candidates.cover(x1):
-                candidates = world.tree.find_candidates(
-                    x0, x1, distance=world.detection_distance, margin=world.tracking_margin
-                )
+            candidates = world.pairs_for(x0, x1, candidates)
             impacts = detect_continuous(model.surface, candidates, x0, x1, separation=world.separation)
         tally.candidate_count = len(candidates)
         impulse, dv = problem.to_world(response.impulse), response.dv

@@ -93,11 +93,7 @@ class EffectiveMotion:
 
     def cover(self, x1: Floats) -> None:
         """Make sure that the candidate pairs are complete for the straight motion to x1 (v, 3)."""
-        world = self.world
-        if not self.candidates.cover(x1):
-            self.candidates = world.tree.find_candidates(
-                self.start.surface_positions, x1, distance=world.detection_distance, margin=world.tracking_margin
-            )
+        self.candidates = self.world.pairs_for(self.start.surface_positions, x1, self.candidates)
 
     @property
     def separation(self) -> float:

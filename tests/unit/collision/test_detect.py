@@ -233,6 +233,35 @@ def test_clear_pairs_exist() -> None:
     assert not kernels.vertex_stays_clear(x, x - [[0, 0, 2], [0, 0, 0], [0, 0, 0], [0, 0, 0]], 0, 1, 2, 3, 0.9)
 
 
+def test_pairs_that_only_a_normal_tells_apart_are_clear() -> None:
+    x = np.array([[0.8, 0.1, 0.1], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    for side in (1.0, -1.0):
+        flipped = x * [1.0, 1.0, side]
+        assert kernels.vertex_stays_clear(flipped, flipped, 0, 1, 2, 3, 0.09)
+        assert not kernels.vertex_stays_clear(flipped, flipped, 0, 1, 2, 3, 0.1)
+        cross = np.array([[-1.0, 0.0, 0.1], [0.1, 0.0, 0.1], [0.0, -1.0, 0.0], [0.0, 0.1, 0.0]]) * [1.0, 1.0, side]
+        assert kernels.edges_stay_clear(cross, cross, 0, 1, 2, 3, 0.09)
+        assert not kernels.edges_stay_clear(cross, cross, 0, 1, 2, 3, 0.1)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    tilt=st.sampled_from([0.0, 1e-15, 1e-12, 1e-9, 1e-7, 1e-5]),
+    turn=st.floats(0.0, 3.0),
+    height=st.floats(1e-3, 1.0),
+    slope=st.floats(-1.0, 1.0),
+)
+def test_no_axis_parts_nearly_parallel_edges_that_are_near(
+    tilt: float, turn: float, height: float, slope: float
+) -> None:
+    c, s = np.cos(turn), np.sin(turn)
+    along, across = np.array([c, s, slope]), np.array([-s, c, 0.3])
+    x = np.array([0.0 * along, along, height * across, height * across + along + tilt * np.array([s, 1.0, c])])
+    wa, wb = naive.edge_edge(x[:2], x[2:])
+    distance = float(np.linalg.norm(wa @ x[:2] - wb @ x[2:]))
+    assert not kernels.edges_stay_clear(x, x, 0, 1, 2, 3, distance * (1.0 + 1e-8))
+
+
 def check_impacts(surface: Surface, found: Impacts, x0: naive.Array, separation: float) -> None:
     """Contacts are well formed, and their constraint holds at the start with some room."""
     check_invariants(surface, found.contacts, x0)
