@@ -20,9 +20,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-from letters_study import COLUMNS, Step, TimedSimulation
-
 from reference.ipc_check import IpcCheck
+from reference.step_table import Step, TimedSimulation, paper_row, table
 from signorini.gallery import SCENES
 from signorini.gallery.dancer import TURNS
 from signorini.report import StepReport
@@ -42,16 +41,6 @@ def parts(done: list[Step]) -> dict[str, list[Step]]:
         turning = any(start <= middle <= start + abs(time) for start, time in TURNS)
         groups["hanging" if middle < TURNS[0][0] else "turning" if turning else "swinging out"].append(step)
     return {name: steps for name, steps in groups.items() if steps}
-
-
-def print_table(done: list[Step]) -> None:
-    """One row for each part of the scene that was reached, one for all of it, and the paper's."""
-    print("| | " + " | ".join(heading for heading, _ in COLUMNS) + " |")
-    print("|---" * (len(COLUMNS) + 1) + "|")
-    for name, steps in [*parts(done).items(), ("all", done)]:
-        print(f"| {name} | " + " | ".join(cell(steps) for _, cell in COLUMNS) + " |")
-    blank = " | ".join("" for _ in COLUMNS[2:])
-    print(f"| Otaduy2009 | about 5,000 | {PAPER_SECONDS_PER_STEP:.1f} (mean) | {blank} |")
 
 
 def checked_step(check: IpcCheck, index: int) -> StepReport:
@@ -94,7 +83,8 @@ def main() -> None:
                 arguments.keep.with_suffix(".new").write_bytes(pickle.dumps(kept))
                 arguments.keep.with_suffix(".new").replace(arguments.keep)
     found.append((check.intersecting, check.crossing))
-    print_table(done[1:])
+    print(table([*parts(done[1:]).items(), ("all", done[1:])]))
+    print(paper_row("about 5,000", PAPER_SECONDS_PER_STEP))
     print(
         f"\nintersections / crossings found by ipctk: {sum(len(i) for i, _ in found)} / {sum(len(c) for _, c in found)}"
     )

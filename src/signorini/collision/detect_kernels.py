@@ -30,7 +30,6 @@ from signorini.contact.contact_set import (
     VERTEX_TRIANGLE,
 )
 
-
 ROUNDING = 1.0 + 1e-9
 """More than the rounding of the products of a gap."""
 
