@@ -46,9 +46,7 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
     x_free = advance(model, state, v_free, system.spin, kinematic, dt).surface_positions
 
     # 3. The constraints of pairs that are near at the start of the step.
-    contacts = start.near.contacts
-    with tally.phase("detection"):
-        candidates = world.pairs_for(x0, x_free, start.candidates)
+    contacts, candidates = start.near.contacts, start.candidates
     impulse, dv = _recall(start.memory, contacts, v_free, dt)
     surface_map = model.surface_map.turned(state.rotations)
     surface_velocity = (x_free - x0) / dt
