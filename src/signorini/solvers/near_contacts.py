@@ -33,14 +33,15 @@ def solve_near(problem: Mlcp, warm_start: WarmStart | None, solve_all: Solver) -
     if problem.contact_count < FEW:
         return solve_all(problem, warm_start)
     dv = np.zeros((problem.node_count, 3)) if warm_start is None else warm_start.dv
+    pushing = np.zeros(problem.contact_count, np.bool_) if warm_start is None else warm_start.impulse.any(axis=1)
     u = _normal_velocities(problem, dv)
     margin = max(0.0, -float(u.min()))
-    near = ~(u > margin)  # also those that are not a number
-    if warm_start is not None:
-        near |= warm_start.impulse.any(axis=1)
+    near = pushing | ~(u > margin)  # also those that are not a number
     outer = inner = 0
-    while near.mean() < MOST:
-        chosen = np.flatnonzero(near).astype(np.int32)
+    while True:
+        if near.mean() >= MOST:
+            near[:] = True
+        chosen = _first_things_first(near, pushing | (u <= 0.0))
         start = None if warm_start is None else WarmStart(warm_start.dv, warm_start.impulse[chosen])
         response = solve_all(_restricted(problem, chosen), start)
         outer, inner = outer + response.outer_iterations, inner + response.inner_iterations
@@ -57,13 +58,13 @@ def solve_near(problem: Mlcp, warm_start: WarmStart | None, solve_all: Solver) -
                 inner_iterations=inner,
             )
         near |= outside <= max(margin, -float(outside.min()))
+        pushing = impulse.any(axis=1)
         warm_start = WarmStart(response.dv, impulse)
-    response = solve_all(problem, warm_start)
-    return replace(
-        response,
-        outer_iterations=outer + response.outer_iterations,
-        inner_iterations=inner + response.inner_iterations,
-    )
+
+
+def _first_things_first(near: NDArray[np.bool_], busy: NDArray[np.bool_]) -> Ints:
+    """The near contacts; those that will push lie side by side: the solver visits them a hundred times as often as the rest."""
+    return np.concatenate([np.flatnonzero(near & busy), np.flatnonzero(near & ~busy)]).astype(np.int32)
 
 
 def _normal_velocities(problem: Mlcp, dv: Floats) -> NDArray[np.float64]:
