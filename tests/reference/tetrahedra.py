@@ -72,7 +72,9 @@ def build_system(tetrahedra: Tetrahedra, node_count: int) -> tuple[BlockMatrix, 
     return pattern, find_entries(pattern, rows, columns).reshape(-1, 4, 4).astype(np.int32)
 
 
-def assembled_sparse(tetrahedra: Tetrahedra, q: Array, v: Array, dt: float) -> tuple[BlockMatrix, Array]:
+def assembled_sparse(
+    tetrahedra: Tetrahedra, q: Array, v: Array, dt: float, way: Array | None = None
+) -> tuple[BlockMatrix, Array]:
     """What the elements add to the matrix and to the right-hand side."""
     t = tetrahedra
     pattern, entries = build_system(t, len(q))
@@ -88,6 +90,7 @@ def assembled_sparse(tetrahedra: Tetrahedra, q: Array, v: Array, dt: float) -> t
         entries,
         q,
         v,
+        np.zeros_like(q) if way is None else way,
         dt,
         pattern.data,
         b,

@@ -44,17 +44,22 @@ def _complete(K, whole):
 
 
 @njit(cache=True)
-def _scatter(nodes, e, entries, f, whole, v_lin, dt, weight, data, b):
-    """Add dt f + dt² K v_lin to b and weight K, weight = dt β + dt², to the matrix."""
+def _scatter(nodes, e, entries, f, whole, v_lin, way, dt, beta, data, b):
+    """Add dt f + dt² K v_lin + dt β K way to b and (dt β + dt²) K to the matrix."""
+    damping = dt * beta
+    weight = dt * dt + damping
     for a in range(4):
         at = b[nodes[e, a]]
         for i in range(3):
             at[i] += dt * (f[a - 1, i] if a > 0 else -(f[0, i] + f[1, i] + f[2, i]))
         for m in range(4):
-            v = v_lin[nodes[e, m]]
-            if v[0] != 0.0 or v[1] != 0.0 or v[2] != 0.0:
+            n = nodes[e, m]
+            v0 = dt * dt * v_lin[n, 0] + damping * way[n, 0]
+            v1 = dt * dt * v_lin[n, 1] + damping * way[n, 1]
+            v2 = dt * dt * v_lin[n, 2] + damping * way[n, 2]
+            if v0 != 0.0 or v1 != 0.0 or v2 != 0.0:
                 for i in range(3):
-                    at[i] += dt * dt * (whole[a, m, i, 0] * v[0] + whole[a, m, i, 1] * v[1] + whole[a, m, i, 2] * v[2])
+                    at[i] += whole[a, m, i, 0] * v0 + whole[a, m, i, 1] * v1 + whole[a, m, i, 2] * v2
             block = data[entries[e, a, m]]
             for i in range(3):
                 for j in range(3):
@@ -73,12 +78,14 @@ def assemble(
     entries,
     q,
     v_lin,
+    way,
     dt,
     data,
     b,
 ):
-    """Add dt C + dt² K to the matrix and dt F + dt² K v_lin to the right-hand side (Otaduy2009 Eq. 3); C = β K.
+    """Add dt C + dt² K to the matrix and dt F + dt² K v_lin + dt C way to the right-hand side (Otaduy2009 Eq. 3); C = β K.
 
+    What a velocity has beyond `way` (n, 3) deforms, and is damped.
     entries (t, 4, 4): where the block of each pair of an element's nodes is in `data`.
     """
     F, R, B, U, V = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
@@ -96,7 +103,7 @@ def assemble(
         else:
             corotational_kernels.element(F, R, G, volume[e], mu, lam, h, f, K)
         _complete(K, whole)
-        _scatter(nodes, e, entries, f, whole, v_lin, dt, dt * dt + dt * stiffness_damping[e], data, b)
+        _scatter(nodes, e, entries, f, whole, v_lin, way, dt, stiffness_damping[e], data, b)
 
 
 @njit(cache=True)

@@ -15,6 +15,7 @@ from signorini.bodies.rigid import FreeSpin, predict_spin
 from signorini.dynamics import assembly_kernels as kernels
 from signorini.dynamics.block_matrix import BlockMatrix
 from signorini.dynamics.folding import fold
+from signorini.dynamics.turning import Turning
 from signorini.model_types import Elements, Model
 from signorini.state import State
 
@@ -35,13 +36,16 @@ class LinearSystem:
     """Of the rigid bodies."""
 
 
-def assemble(model: Model, state: State, dt: float, *, linearised_at: Floats | None = None) -> LinearSystem:
+def assemble(
+    model: Model, state: State, dt: float, *, turning: Turning | None = None, linearised_at: Floats | None = None
+) -> LinearSystem:
     """A = M + dt C + dt² K,  b = M v0 + dt F(q)   (Otaduy2009 Eq. 3; the damping force cancels in b).
 
-    `linearised_at` is a velocity v (n, 3): the forces are then linearised at q0 + dt v instead of q0, which adds dt² K v
-    to b. That is a further Newton iteration of backward Euler.
+    `turning` has the velocities that the step begins with and the way that solids go as rigid bodies. `linearised_at` is a
+    velocity v (n, 3), that way if it is not given: the forces are linearised at q0 + dt v instead of q0, which adds dt² K v
+    to b. Another v is a further Newton iteration of backward Euler.
     """
-    A, b, spin = assemble_unconstrained(model, state, dt, linearised_at=linearised_at)
+    A, b, spin = assemble_unconstrained(model, state, dt, turning=turning, linearised_at=linearised_at)
     if len(model.attachments):
         fold(model.folding, model.attachments, state.rotations, A.data, b, model.mass)
     free = np.ones(model.node_count, dtype=np.uint8)
@@ -55,16 +59,17 @@ def assemble(model: Model, state: State, dt: float, *, linearised_at: Floats | N
 
 
 def assemble_unconstrained(
-    model: Model, state: State, dt: float, *, linearised_at: Floats | None = None
+    model: Model, state: State, dt: float, *, turning: Turning | None = None, linearised_at: Floats | None = None
 ) -> tuple[BlockMatrix, Floats, FreeSpin]:
     """A and b before pins and attachments, and the free rotation of the rigid bodies."""
-    v_lin = np.zeros_like(state.v) if linearised_at is None else linearised_at
-    q = state.q if linearised_at is None else state.q + dt * linearised_at
+    turning = turning or Turning(state.v, np.zeros_like(state.v))
+    v_lin = turning.way if linearised_at is None else linearised_at
+    q = state.q + dt * v_lin
     A = BlockMatrix(model.pattern.indptr, model.pattern.indices, np.zeros_like(model.pattern.data))
-    b = model.mass[:, None] * (state.v + dt * model.gravity)
+    b = model.mass[:, None] * (turning.velocities + dt * model.gravity)
     diagonal = np.arange(3)
     A.data[model.diagonal_entries[:, None], diagonal, diagonal] = (model.mass * (1.0 + dt * model.drag))[:, None]
-    _assemble_elements(model.elements, state, q, v_lin, dt, A.data, b)
+    _assemble_elements(model.elements, state, q, v_lin, turning.way, dt, A.data, b)
     spins = model.rigids.spins
     spin = predict_spin(model.rigids, state.rotations, state.v[spins], dt)
     if len(model.rigids):
@@ -73,7 +78,9 @@ def assemble_unconstrained(
     return A, b, spin
 
 
-def _assemble_elements(e: Elements, state: State, q: Floats, v_lin: Floats, dt: float, data: Floats, b: Floats) -> None:
+def _assemble_elements(
+    e: Elements, state: State, q: Floats, v_lin: Floats, way: Floats, dt: float, data: Floats, b: Floats
+) -> None:
     s, h, f, t = e.springs, e.hinges, e.hinge_friction, e.tetrahedra
     springs_kernels.assemble(
         s.nodes, s.rest_length, s.stiffness, s.compression, s.damping, e.spring_entries, q, v_lin, dt, data, b
@@ -86,5 +93,5 @@ def _assemble_elements(e: Elements, state: State, q: Floats, v_lin: Floats, dt: 
     if len(t):
         tetrahedra_kernels.assemble(
             t.nodes, t.rest_inverse, t.volume, t.lame_mu, t.lame_lambda, t.stiffness_damping, t.neo_hookean,
-            e.tetrahedron_entries, q, v_lin, dt, data, b,
+            e.tetrahedron_entries, q, v_lin, way, dt, data, b,
         )  # fmt: skip

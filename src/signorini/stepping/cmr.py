@@ -17,6 +17,7 @@ from signorini.contact.frames import FramedProblem, build_mlcp
 from signorini.contact.mlcp import WarmStart
 from signorini.dynamics.advance import advance, state_after
 from signorini.dynamics.assembly import LinearSystem, assemble
+from signorini.dynamics.turning import Turning, turn_solids
 from signorini.dynamics.unconstrained import solve_unconstrained
 from signorini.solvers import solve
 from signorini.stepping.moment import Moment, SolvedContacts, Tally, World
@@ -41,7 +42,8 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
     x0, t1 = start.surface_positions, state.time + dt
 
     # 1, 2. Linearise the dynamics and solve without contact (Eqs. 2, 3).
-    system, v_free, linearised_at = _unconstrained_velocity(world, start, dt, tally)
+    turning = turn_solids(model, state, dt)
+    system, v_free, linearised_at = _unconstrained_velocity(world, start, turning, dt, tally)
     kinematic = model.kinematic_positions(t1)
     x_free = advance(model, state, v_free, system.spin, kinematic, dt).surface_positions
 
@@ -78,7 +80,7 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
             tally.take_residuals(response)
             after = state_after(model, state, placed, v1, system.spin, t1)
             end = Moment(after, x1, near, candidates, ContactMemory.of(contacts, impulse, dv, dt))
-            solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, linearised_at)
+            solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, turning, linearised_at)
             return Attempt(end, solved, v1)
         # 4.4 Augment the constraints; what turns is linearised about the tentative state (decision 0007).
         contacts = contacts.merged_with(impacts.contacts)
@@ -89,16 +91,16 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
 
 
 def _unconstrained_velocity(
-    world: World, start: Moment, dt: float, tally: Tally
+    world: World, start: Moment, turning: Turning, dt: float, tally: Tally
 ) -> tuple[LinearSystem, Floats, Floats | None]:
     """The system of the last linearisation, its solution v*, and where it was linearised."""
-    settings, state, linearisations = world.settings, start.state, 0
+    settings, state, memory, linearisations = world.settings, start.state, start.memory, 0
     # What contact added in the last step is missing again: near rest this is a much better guess than v0 alone.
-    v_free = state.v if start.memory is None else state.v - start.memory.dv * (dt / start.memory.dt)
+    v_free = turning.velocities if memory is None else turning.velocities - memory.dv * (dt / memory.dt)
     linearised_at = None
     while True:
         with tally.phase("assembly"):
-            system = assemble(world.model, state, dt, linearised_at=linearised_at)
+            system = assemble(world.model, state, dt, turning=turning, linearised_at=linearised_at)
         with tally.phase("unconstrained"):
             v_free = solve_unconstrained(
                 system.A,
@@ -106,7 +108,7 @@ def _unconstrained_velocity(
                 v_free,
                 tolerance=settings.linear_tolerance,
                 direct_below=settings.direct_solve_below,
-                velocity=state.v,
+                velocity=turning.velocities,
             )
         linearisations += 1
         if linearisations == settings.newton_iterations:

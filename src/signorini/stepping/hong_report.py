@@ -79,4 +79,4 @@ def _solved(course: Course, last: LastStep) -> SolvedContacts | None:
     )  # fmt: skip
     world_impulse = impulse[:, :1] * touching.contacts.normal
     state = State(start.q, start.v, start.time)
-    return SolvedContacts(touching.contacts, problem, response, world_impulse, state, last.trial.motion.v, None)
+    return SolvedContacts(touching.contacts, problem, response, world_impulse, state, last.trial.motion.v, None, None)

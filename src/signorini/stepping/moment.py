@@ -15,6 +15,7 @@ from signorini.collision.broad_phase import BoxTree, Candidates
 from signorini.collision.detect import Proximity, detect_proximity
 from signorini.contact.contact_set import ContactMemory, ContactSet
 from signorini.contact.mlcp import Mlcp, Response
+from signorini.dynamics.turning import Turning
 from signorini.model_types import Model
 from signorini.settings import Settings
 from signorini.state import State
@@ -135,8 +136,10 @@ class SolvedContacts:
     """The state that the sub-step began with."""
     velocity: NDArray[np.float64]
     """(n, 3) the solution of the sub-step's system with contact [m/s]."""
+    turning: Turning | None
+    """What soft solids do as rigid bodies in that system; None: nothing."""
     linearised_at: NDArray[np.float64] | None
-    """Where the forces of that system were linearised."""
+    """Where the forces of that system were linearised, if not about that."""
 
 
 def look_around(world: World, state: State, memory: ContactMemory | None = None) -> Moment:
