@@ -57,6 +57,8 @@ class SolverSettings:
         check_positive("solver relative_tolerance", self.relative_tolerance)
         for name in ("max_outer", "max_inner", "contact_repeats"):
             check_count(f"solver {name}", getattr(self, name), least=1)
+        if not isinstance(self.improve_start, bool):
+            raise InputError(f"solver improve_start must be true or false, got {self.improve_start!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,9 +14,9 @@ from signorini.settings import SolverSettings
 from signorini.solvers import augmented_lagrangian_loop_kernels as newton
 from signorini.solvers import ica_loop_kernels as relaxation
 from signorini.solvers.ica import start_values
-from signorini.solvers.ica_kernels import find_diagonal
 from signorini.solvers.near_contacts import solve_near
-from signorini.solvers.newton_matrix import NewtonMatrix, ProblemArrays, build_newton_matrix, problem_arrays
+from signorini.solvers.newton_matrix import NewtonMatrix, build_newton_matrix
+from signorini.solvers.problem_arrays import problem_arrays
 from signorini.solvers.residuals import Residuals, build_local_response, build_response, measure
 
 PENALTY = 3.0
@@ -74,6 +74,7 @@ class _Turns:
     def __init__(self, problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None) -> None:
         self.problem, self.settings = problem, settings
         self.prepared = build_local_response(problem)
+        self.arrays = problem_arrays(problem, self.prepared)
         self.dv, self.impulse = start_values(problem, warm_start, "cone")
         self.best: tuple[float, Floats, Floats, Residuals] | None = None
         self.outer = self.inner = 0
@@ -94,25 +95,32 @@ class _Turns:
 
     def relax(self, horizon: int, look_back: int, period: int) -> bool:
         """ICA with the cone while it promises to end soon; whether the problem is solved."""
-        problem, prepared, settings, A = self.problem, self.prepared, self.settings, self.problem.A
-        counts = np.zeros(2, dtype=np.int64)
+        settings, counts = self.settings, np.zeros(2, dtype=np.int64)
         if self.best is not None:
             self._leave_best()
-        status = relaxation.iterate(
-            A.indptr, A.indices, A.data, find_diagonal(A.indptr, A.indices), prepared.D_inv, problem.jacobian_indptr,
-            problem.jacobian_nodes, problem.jacobian_blocks, prepared.response, prepared.local, prepared.bias,
-            problem.friction, True, False, self.part * settings.tolerance,
-            self.part * settings.relative_tolerance, settings.tolerance,
-            horizon, settings.max_inner, settings.contact_repeats, horizon, look_back, self.patience,
-            REFRESH, period, self.dv, self.impulse, counts,
-        )  # fmt: skip
+        rules = relaxation.Rules(
+            cone=True,
+            paper=False,
+            tolerance=self.part * settings.tolerance,
+            relative_tolerance=self.part * settings.relative_tolerance,
+            allowed_penetration=settings.tolerance,
+            max_outer=horizon,
+            max_inner=settings.max_inner,
+            repeats=settings.contact_repeats,
+            horizon=horizon,
+            look_back=look_back,
+            patience=self.patience,
+            refresh=REFRESH,
+            period=period,
+        )
+        status = relaxation.iterate(self.arrays, rules, self.dv, self.impulse, counts)
         self._count(counts[0], counts[1])
         self._measure()
         return status == relaxation.CONVERGED and self._is_solved
 
     def update_multipliers(self, max_outer: int, aim: float) -> bool:
         """The augmented Lagrangian method; whether the problem is solved."""
-        arrays, matrix, rho = self._newton
+        matrix, rho = self._newton
         rho, counts = rho.copy(), np.zeros(3, dtype=np.int64)
         tolerance, relative_tolerance = (
             aim * self.part * self.settings.tolerance,
@@ -124,7 +132,7 @@ class _Turns:
         while True:
             self._leave_best()
             status = newton.iterate(
-                arrays, matrix, rho, self.gives_way, tolerance, relative_tolerance, max_outer, MAX_CG,
+                self.arrays, matrix, rho, self.gives_way, tolerance, relative_tolerance, max_outer, MAX_CG,
                 self.dv, self.impulse, counts,
             )  # fmt: skip
             self.finite = status != newton.NOT_FINITE
@@ -160,12 +168,12 @@ class _Turns:
         )
 
     @cached_property
-    def _newton(self) -> tuple[ProblemArrays, NewtonMatrix, Floats]:
+    def _newton(self) -> tuple[NewtonMatrix, Floats]:
         local = self.prepared.local
         compliance = (local[:, 0] + local[:, 3] + local[:, 5]) / 3.0
         movable = local[:, 6] > 0.0
         rho = np.where(movable, PENALTY / np.where(movable, compliance, 1.0), 0.0)
-        return problem_arrays(self.problem, self.prepared), build_newton_matrix(self.problem), rho
+        return build_newton_matrix(self.problem), rho
 
     def _count(self, outer: int, inner: int) -> None:
         self.outer += int(outer)

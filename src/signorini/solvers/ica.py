@@ -11,7 +11,7 @@ from signorini.contact.mlcp import Floats, Mlcp, Response, WarmStart
 from signorini.errors import InputError
 from signorini.settings import FrictionCone, SolverSettings
 from signorini.solvers import ica_loop_kernels as kernels
-from signorini.solvers.ica_kernels import find_diagonal
+from signorini.solvers.problem_arrays import problem_arrays
 from signorini.solvers.residuals import build_local_response, build_response, measure
 
 
@@ -37,16 +37,23 @@ def solve_ica(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | N
         return build_response(*zeros, nothing, outer_iterations=0, inner_iterations=0, converged=True)
     dv, impulse = start_values(problem, warm_start, settings.friction_cone)
     prepared = build_local_response(problem)
-    A = problem.A
     counts, never = np.zeros(2, dtype=np.int64), settings.max_outer + 1
-    status = kernels.iterate(
-        A.indptr, A.indices, A.data, find_diagonal(A.indptr, A.indices), prepared.D_inv,
-        problem.jacobian_indptr, problem.jacobian_nodes, problem.jacobian_blocks,
-        prepared.response, prepared.local, prepared.bias, problem.friction, settings.friction_cone == "cone",
-        settings.stop == "paper", settings.tolerance, settings.relative_tolerance,
-        max(0.5 * problem.contact_distance / problem.dt, settings.tolerance),
-        settings.max_outer, settings.max_inner, settings.contact_repeats, never, never, 0, 0, 0, dv, impulse, counts,
-    )  # fmt: skip
+    rules = kernels.Rules(
+        cone=settings.friction_cone == "cone",
+        paper=settings.stop == "paper",
+        tolerance=settings.tolerance,
+        relative_tolerance=settings.relative_tolerance,
+        allowed_penetration=max(0.5 * problem.contact_distance / problem.dt, settings.tolerance),
+        max_outer=settings.max_outer,
+        max_inner=settings.max_inner,
+        repeats=settings.contact_repeats,
+        horizon=never,
+        look_back=never,
+        patience=0,
+        refresh=0,
+        period=0,
+    )
+    status = kernels.iterate(problem_arrays(problem, prepared), rules, dv, impulse, counts)
     return build_response(
         dv,
         impulse,

@@ -167,17 +167,6 @@ def add_impulse_change(D, z, z0, f):
 
 
 @njit(cache=True)
-def gather_diagonal(data, diagonal):
-    """D_A (n, 3, 3): side by side, because between the rows of a large A each block would have to be waited for."""
-    D = np.empty((len(diagonal), 3, 3))
-    for i in range(len(diagonal)):
-        for a in range(3):
-            for b in range(3):
-                D[i, a, b] = data[diagonal[i], a, b]
-    return D
-
-
-@njit(cache=True)
 def find_diagonal(indptr, indices):
     """The index into `data` of every diagonal block."""
     diagonal = np.empty(len(indptr) - 1, dtype=np.int32)

@@ -5,6 +5,8 @@ Implements: Otaduy2009 §5.5
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
@@ -19,7 +21,6 @@ from signorini.solvers.extrapolation_kernels import (
 )
 from signorini.solvers.ica_kernels import (
     add_impulse_change,
-    gather_diagonal,
     relax,
     start,
     sweep_contacts,
@@ -37,20 +38,43 @@ SWEEP = 0.2  # a sweep over the contacts costs about this part of an iteration
 INNER = 3.0  # stop="residual": sweep until impulses change by at most this many times the dynamics residual [m/s]
 
 
-@njit(cache=True)
-def iterate(
-    indptr, indices, data, diagonal, D_inv, contact_indptr, nodes, blocks, response, local, bias, mu, cone,
-    paper, tolerance, relative_tolerance, allowed_penetration, max_outer, max_inner, repeats, horizon, look_back, patience,
-    refresh, period, dv, p, counts,
-):  # fmt: skip
-    """Solve from (dv, p) in place; the status. counts gets the outer and inner iterations.
+class Rules(NamedTuple):
+    """How the iteration goes and when it ends."""
 
-    The iteration stops as SLOW when it would need more than `horizon` further iterations if it went on as in the last
-    `look_back` ones, but not before `patience` iterations. All contacts are visited in every `refresh`-th iteration and when
-    those in between are solved; in between only those that have an impulse or came near. A refresh of 0 visits all of them in
-    every sweep, as the paper does. Every `period` iterations their course is extrapolated, if that makes the residual smaller,
-    and sweeps count as work; a period of 0 does not.
-    """
+    cone: bool
+    """The isotropic friction cone, not the pyramid."""
+    paper: bool
+    """The stop rule of the paper: residuals change by less than 5 %."""
+    tolerance: float
+    """[m/s]"""
+    relative_tolerance: float
+    allowed_penetration: float
+    """[m/s], of the paper's rule."""
+    max_outer: int
+    max_inner: int
+    repeats: int
+    horizon: int
+    """The iteration stops as SLOW when it would need more than this many further iterations if it went on as before,"""
+    look_back: int
+    """judged by the last so many,"""
+    patience: int
+    """but not before this many."""
+    refresh: int
+    """All contacts are visited in every such iteration and when those in between are solved; in between only those that have an
+    impulse or came near. 0: all of them in every sweep, as in the paper."""
+    period: int
+    """After so many iterations their course is extrapolated, if that makes the residual smaller, and sweeps count as work;
+    0: never."""
+
+
+@njit(cache=True)
+def iterate(problem, rules, dv, p, counts):
+    """Solve from (dv, p) in place; the status. counts gets the outer and inner iterations."""
+    cone, paper, tolerance, relative_tolerance = rules.cone, rules.paper, rules.tolerance, rules.relative_tolerance
+    indptr, indices, data, diagonal = problem.A_indptr, problem.A_indices, problem.A_data, problem.diagonal
+    D, D_inv, bias, mu, local = problem.D, problem.D_inv, problem.bias, problem.mu, problem.local
+    contact_indptr, nodes, blocks = problem.indptr, problem.nodes, problem.blocks
+    max_outer, refresh, period = rules.max_outer, rules.refresh, rules.period
     n = len(dv)
     f, upper, fresh = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
     z, z0 = np.empty((n, 3)), np.empty((n, 3))
@@ -68,7 +92,6 @@ def iterate(
     previous_excess, strikes = np.inf, 0
     listed, count, near, age = np.empty(len(mu), np.int32), -1, np.inf, 0
     history, slot = room_for_history(period, n, len(mu)), 0
-    D = gather_diagonal(data, diagonal)
     root = mass_roots(D)
     while True:
         # Contacts last: they cost more than the dynamics, and while convergence is slow their residuals look small.
@@ -77,7 +100,7 @@ def iterate(
             contact_residuals(contact_indptr, nodes, blocks, local, bias, mu, cone, dv, p, now)
             now[3] = dynamics
             if paper:
-                done = counts[0] > 0 and now[2] <= allowed_penetration
+                done = counts[0] > 0 and now[2] <= rules.allowed_penetration
                 for a in (0, 1, 3):
                     done = done and settled(now[a], before[a], NOISE * tolerance)
             else:
@@ -92,19 +115,16 @@ def iterate(
             break
         if counts[0] == max_outer or (period > 0 and counts[0] + SWEEP * counts[1] > (1.0 + SWEEP) * max_outer):
             break
-        if counts[0] > 0 and counts[0] % look_back == 0:
+        if counts[0] > 0 and counts[0] % rules.look_back == 0:
             relative = (
                 np.sqrt(sums[0] / max(sums[1], 1e-300)) / relative_tolerance if dynamics > NOISE * tolerance else 0.0
             )
             excess = max(merit / tolerance, relative)
-            left = look_back * falls_left(previous_excess, excess)
-            strikes += left > horizon and counts[0] > patience
+            left = rules.look_back * falls_left(previous_excess, excess)
+            late = left > rules.horizon and counts[0] > rules.patience
+            strikes += late
             # Near the end the excess goes up and down: do not give up because of one bad stretch.
-            if (
-                left > horizon
-                and counts[0] > patience
-                and strikes > (0 if excess > FAR_OFF else 1 if excess > NEAR else 2)
-            ):
+            if late and strikes > (0 if excess > FAR_OFF else 1 if excess > NEAR else 2):
                 status = SLOW
                 break
             previous_excess = excess
@@ -116,10 +136,7 @@ def iterate(
         if refresh == 0 or age == refresh:
             count = -1
         age = 1 if count < 0 else age + 1
-        change, count, sweeps = solve_inner(
-            contact_indptr, nodes, blocks, response, local, bias, mu, cone,
-            paper, tolerance, dynamics, allowed_penetration, max_inner, repeats, refresh, near, listed, count, z, p,
-        )  # fmt: skip
+        change, count, sweeps = solve_inner(problem, rules, dynamics, near, listed, count, z, p)
         near = MARGIN * (change + dynamics)
         counts[1] += sweeps
         add_impulse_change(D, z, z0, f)
@@ -130,10 +147,7 @@ def iterate(
             remember(history, slot, dv, z0, p, root)
             slot += 1
             if slot == period:
-                dynamics = leap(
-                    indptr, indices, data, diagonal, D_inv, contact_indptr, nodes, blocks, mu, cone, root, history, dynamics,
-                    dv, p, f, upper, fresh, z, z0, sums,
-                )  # fmt: skip
+                dynamics = leap(problem, cone, root, history, dynamics, dv, p, f, upper, fresh, z, z0, sums)
                 slot = 0
     if status != CONVERGED and not best >= 0.5 * merit:  # also when merit is not a number
         dv[:] = best_dv
@@ -142,16 +156,13 @@ def iterate(
 
 
 @njit(cache=True)
-def leap(
-    indptr, indices, data, diagonal, D_inv, contact_indptr, nodes, blocks, mu, cone, root, history, dynamics,
-    dv, p, f, upper, fresh, z, z0, sums,
-):  # fmt: skip
+def leap(problem, cone, root, history, dynamics, dv, p, f, upper, fresh, z, z0, sums):
     """Go to where the iterates of the history are heading, unless the residual grows; the dynamics residual [m/s]."""
     before, last_f, last_upper, last_z = sums.copy(), f.copy(), upper.copy(), z.copy()
-    extrapolate(history, mu, cone, dv, p)
-    apply_transpose(contact_indptr, nodes, blocks, p, f)
-    start(indptr, indices, data, diagonal, dv, f, upper, fresh)
-    there = take_residual(D_inv, f, dv, fresh, upper, z, z0, sums)
+    extrapolate(history, problem.mu, cone, dv, p)
+    apply_transpose(problem.indptr, problem.nodes, problem.blocks, p, f)
+    start(problem.A_indptr, problem.A_indices, problem.A_data, problem.diagonal, dv, f, upper, fresh)
+    there = take_residual(problem.D_inv, f, dv, fresh, upper, z, z0, sums)
     if residual_square(dv, z0, root) <= last_square(history):
         return there
     recall_last(history, dv, p)
@@ -168,30 +179,42 @@ def falls_left(before, now):
 
 
 @njit(cache=True)
-def solve_inner(
-    indptr, nodes, blocks, response, local, bias, mu, cone,
-    paper, tolerance, dynamics, allowed_penetration, max_inner, repeats, refresh, near, listed, count, z, p,
-):  # fmt: skip
+def solve_inner(problem, rules, dynamics, near, listed, count, z, p):
     """Sweep over the contacts for fixed dv (Otaduy2009 §5.5, 3.2); the first change, the listed ones, the number of sweeps."""
+    indptr, nodes, blocks, local = problem.indptr, problem.nodes, problem.blocks, problem.local
+    bias, mu, tolerance = problem.bias, problem.mu, rules.tolerance
     now, before = np.zeros(4), np.full(4, np.inf)
     first = 0.0
-    for sweep in range(max_inner):
-        if refresh == 0:
+    for sweep in range(rules.max_inner):
+        if rules.refresh == 0:
             count = -1
         change, count = sweep_contacts(
-            indptr, nodes, blocks, response, local, bias, mu, cone, repeats, near, listed, count, z, p
+            indptr,
+            nodes,
+            blocks,
+            problem.response,
+            local,
+            bias,
+            mu,
+            rules.cone,
+            rules.repeats,
+            near,
+            listed,
+            count,
+            z,
+            p,
         )
         if sweep == 0:
             first = change
-        if paper:
-            contact_residuals(indptr, nodes, blocks, local, bias, mu, cone, z, p, now)
+        if rules.paper:
+            contact_residuals(indptr, nodes, blocks, local, bias, mu, rules.cone, z, p, now)
             normals = settled(now[0], before[0], NOISE * tolerance)
-            if normals and settled(now[1], before[1], NOISE * tolerance) and now[2] <= allowed_penetration:
+            if normals and settled(now[1], before[1], NOISE * tolerance) and now[2] <= rules.allowed_penetration:
                 return first, count, sweep + 1
             before[:] = now
         elif change <= INNER * max(dynamics, 0.3 * tolerance):
             return first, count, sweep + 1
-    return first, count, max_inner
+    return first, count, rules.max_inner
 
 
 @njit(cache=True)

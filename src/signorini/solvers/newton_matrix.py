@@ -1,4 +1,4 @@
-"""Arrays of a contact problem and of its Newton matrix as the kernels take them."""
+"""Arrays of the Newton matrix of a contact problem as the kernels take them."""
 
 from __future__ import annotations
 
@@ -7,24 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from signorini.contact.mlcp import Floats, Ints, Mlcp
-from signorini.solvers.residuals import LocalResponse
-
-
-class ProblemArrays(NamedTuple):
-    """A contact problem; G in the names of `Mlcp` without its prefix."""
-
-    A_indptr: Ints
-    A_indices: Ints
-    A_data: Floats
-    D: Floats
-    """(n, 3, 3) diagonal blocks of A."""
-    D_inv: Floats
-    indptr: Ints
-    nodes: Ints
-    blocks: Floats
-    bias: Floats
-    """(m, 3) u_free with gap/dt added to the normal [m/s]."""
-    mu: Floats
 
 
 class NewtonMatrix(NamedTuple):
@@ -49,15 +31,6 @@ class NewtonMatrix(NamedTuple):
     HB: Floats
     work: Floats
     """(5, n, 3) of conjugate gradients."""
-
-
-def problem_arrays(problem: Mlcp, prepared: LocalResponse) -> ProblemArrays:
-    """The arrays of a problem."""
-    A = problem.A
-    return ProblemArrays(
-        A.indptr, A.indices, A.data, A.diagonal_blocks(), prepared.D_inv, problem.jacobian_indptr, problem.jacobian_nodes,
-        problem.jacobian_blocks, prepared.bias, problem.friction,
-    )  # fmt: skip
 
 
 def build_newton_matrix(problem: Mlcp) -> NewtonMatrix:

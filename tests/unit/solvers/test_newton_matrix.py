@@ -10,8 +10,9 @@ from signorini.contact.mlcp import Mlcp
 from signorini.dynamics.block_matrix_kernels import invert_blocks
 from signorini.dynamics.ssor_kernels import conjugate_gradients
 from signorini.solvers.full_anticipation import build_jacobian
-from signorini.solvers.newton_matrix import NewtonMatrix, build_newton_matrix, problem_arrays
+from signorini.solvers.newton_matrix import NewtonMatrix, build_newton_matrix
 from signorini.solvers.newton_matrix_kernels import assemble, build_pattern, cover_active
+from signorini.solvers.problem_arrays import problem_arrays
 from signorini.solvers.residuals import build_local_response
 
 
