@@ -183,6 +183,7 @@ def test_a_tangent_that_cannot_move_does_not_break_friction():
         ("max_outer", 0, "solver max_outer must be an integer of at least 1"),
         ("max_inner", 2.5, "solver max_inner must be an integer"),
         ("contact_repeats", True, "solver contact_repeats must be an integer"),
+        ("improve_start", 1, "solver improve_start must be true or false, got 1"),
         ("friction_cone", "square", "solver friction_cone must be one of pyramid, cone"),
         ("stop", "never", "solver stop must be one of residual, paper"),
         ("name", "newton", "solver name must be one of "),
