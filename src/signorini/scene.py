@@ -26,6 +26,7 @@ from signorini.scene_bodies import (
     SoftSolid,
     checked_attachment,
     solid_skin,
+    spinning,
 )
 from signorini.scene_checks import (
     check_mesh,
@@ -126,6 +127,7 @@ class Scene:
         position: Sequence[float] = (0.0, 0.0, 0.0),
         rotation: Sequence[float] = (0.0, 0.0, 0.0),
         velocity: Sequence[float] = (0.0, 0.0, 0.0),
+        angular_velocity: Sequence[float] = (0.0, 0.0, 0.0),
         friction: float | None = None,
         initial_vertices: ArrayLike | None = None,
     ) -> SoftSolid:
@@ -134,8 +136,9 @@ class Scene:
         `density` [kg/m³], `young` [Pa], `poisson`, `model` ("corotational" or "neo-hookean"), `mass_damping` [1/s] and
         `stiffness_damping` [s] replace those of the material. `surface`, when given, is a mesh inside the tetrahedra that
         follows them and touches others in their place; what lies outside a closed surface has neither weight nor strength.
-        The solid starts rotated by the rotation vector `rotation` [rad] and moved by `position` [m], with `velocity` [m/s];
-        `initial_vertices` (n, 3), when given, is its (unrotated) starting shape.
+        The solid starts rotated by the rotation vector `rotation` [rad] and moved by `position` [m], with `velocity` [m/s] and
+        `angular_velocity` [rad/s] about its centre of mass, in the world frame; `initial_vertices` (n, 3), when given, is its
+        (unrotated) starting shape.
         """
         check_tets(tets)
         changes = {
@@ -152,7 +155,7 @@ class Scene:
             tets=tets,
             skin=skin,
             node_positions=positions,
-            node_velocities=np.tile(as_vector("velocity", velocity), (len(positions), 1)),
+            node_velocities=spinning(tets, skin, positions, velocity, angular_velocity),
             material=chosen,
             friction=self._friction_or_default(friction),
         )

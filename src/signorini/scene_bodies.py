@@ -14,7 +14,7 @@ from signorini.bodies.materials import ClothMaterial
 from signorini.bodies.solid_materials import SolidMaterial
 from signorini.errors import InputError
 from signorini.mass_properties import MassProperties
-from signorini.mesh import TriangleMesh
+from signorini.mesh import TriangleMesh, as_vector
 from signorini.motions import Motion, Points, as_motion
 from signorini.scene_checks import is_closed, placed
 from signorini.settings import check_number
@@ -68,6 +68,17 @@ class Skin:
         if self.embedding is not None:
             return self.embedding.positions(values)
         return values[self.nodes]
+
+
+def spinning(
+    tets: TetMesh, skin: Skin, positions: NDArray[np.float64], velocity: ArrayLike, angular_velocity: ArrayLike
+) -> NDArray[np.float64]:
+    """Velocities (n, 3) of the nodes of a solid at positions (n, 3) that moves as if it were rigid."""
+    share = tets.volumes() if skin.fractions is None else tets.volumes() * skin.fractions
+    weight = np.bincount(tets.tetrahedra.ravel(), weights=np.repeat(share, 4), minlength=len(positions))
+    arms = positions - weight @ positions / weight.sum()
+    turning = np.cross(as_vector("angular_velocity", angular_velocity), arms)
+    return np.asarray(as_vector("velocity", velocity) + turning, dtype=np.float64)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

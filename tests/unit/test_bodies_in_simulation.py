@@ -139,6 +139,23 @@ def test_nodes_of_a_solid_can_be_set() -> None:
     np.testing.assert_allclose(ball.velocities, np.tile([0.0, 1.0, 0.0], (len(before), 1)), atol=1e-14)
 
 
+@pytest.mark.parametrize("embedded", [False, True])
+def test_a_solid_starts_spinning_about_its_centre_of_mass(embedded: bool) -> None:
+    scene = sg.Scene()
+    surface = sg.shapes.cylinder(0.05, 0.2, edge=0.04)
+    tets = lattice(surface, cell=0.06) if embedded else tet_shapes.cylinder_tets(0.05, 0.2, edge=0.04)
+    scene.add_soft_solid(
+        tets, surface=surface if embedded else None, position=(1, 2, 3), rotation=(0.3, 0, 0), velocity=(1, 0, 0),
+        angular_velocity=(3, -4, 5), name="roll",
+    )  # fmt: skip
+    sim = sg.Simulation(scene, dt=1e-3)
+    m, q, v = sim._world.model.mass, sim.state.q, sim.state.v
+    np.testing.assert_allclose(m @ v / m.sum(), [1.0, 0.0, 0.0], atol=1e-12)
+    np.testing.assert_allclose(v - [1.0, 0.0, 0.0], np.cross([3.0, -4.0, 5.0], q - m @ q / m.sum()), atol=1e-12)
+    with pytest.raises(InputError, match="angular_velocity"):
+        scene.add_soft_solid(tets, angular_velocity=(1, 2))  # type: ignore[arg-type]
+
+
 def test_attached_vertices_follow_exactly_and_the_forces_balance() -> None:
     """At rest the beam carries strip and weight (damped by many steps), and the strip pulls at the weight with its weight."""
     sim = sg.Simulation(hanging_scene(), dt=4e-3)

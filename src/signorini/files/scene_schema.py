@@ -76,6 +76,7 @@ class SoftSolidTable(Table):
     position: Vector = ZERO
     rotation: Vector = ZERO
     velocity: Vector = ZERO
+    angular_velocity: Vector = ZERO
     friction: float | None = None
     pins: list[PinTable] = Field(default_factory=list)
 

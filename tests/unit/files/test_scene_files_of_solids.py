@@ -34,6 +34,8 @@ surface = { shape = "sphere", radius = 0.05, edge = 0.03 }
 material = { young = 2e4, poisson = 0.4, density = 900.0 }
 model = "neo-hookean"
 position = [0, 0, 0.18]
+velocity = [0, 0, 1]
+angular_velocity = [0, 0, 5]
 
 [[rigid]]
 name = "box"
@@ -91,6 +93,10 @@ def test_a_file_is_the_calls_that_it_stands_for(tmp_path: Path) -> None:
     assert np.array_equal(ball.tets.vertices, lattice(sphere, cell=0.05).vertices)
     assert np.array_equal(ball.mesh.vertices, sphere.vertices)
     assert (ball.material.poisson, ball.material.model) == (0.4, "neo-hookean")
+    opposite = ball.node_positions * [-1.0, -1.0, 1.0]
+    np.testing.assert_allclose(
+        ball.node_velocities - [0, 0, 1], np.cross([0, 0, 2.5], ball.node_positions - opposite), atol=1e-3
+    )
     assert box.mass == pytest.approx(300.0 * 0.1 * 0.08 * 0.06)
     assert box.angular_velocity.tolist() == [1.0, 2.0, 3.0]
     assert [(a.body, a.vertices.tolist(), a.to) for a in scene.attachments] == [
