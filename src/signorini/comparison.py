@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -147,6 +148,7 @@ def run_in_turn(comparison: Comparison, method: str, out: Path | None = None) ->
     """
     done = MethodRun(method, comparison.interval, directory=out)
     load_kernels(method)
+    store = None
     try:
         sim = comparison.simulation(method)
         store = out and RunDirectory.create(out, sim, seconds=comparison.seconds, fps=comparison.fps)
@@ -169,6 +171,9 @@ def run_in_turn(comparison: Comparison, method: str, out: Path | None = None) ->
             store.write_checkpoint(status="stopped" if done.reason else "completed", reason=done.reason)
     except InputError as error:
         done.reason = str(error)
+        if store and not done.records:  # it refused the scene: nothing is worth keeping
+            shutil.rmtree(store.path)
+            done.directory = None
     yield done
 
 

@@ -58,12 +58,13 @@ def test_every_method_of_cloth_runs_to_the_end_without_intersection(method, tmp_
     assert np.allclose(trajectory.times, np.arange(7) / 30.0)
 
 
-def test_hong_runs_a_soft_solid_and_refuses_a_cloth():
+def test_hong_runs_a_soft_solid_and_refuses_a_cloth(tmp_path):
     solid = finished(Comparison(ball_on_ground, dt=4e-3, seconds=0.1, fps=30.0), "hong").row()
     assert (solid["frames"], solid["failed_frames"]) == (3, 0)
-    cloth = finished(Comparison(sheet_on_ground, dt=4e-3, seconds=0.1, fps=30.0), "hong")
+    cloth = finished(Comparison(sheet_on_ground, dt=4e-3, seconds=0.1, fps=30.0), "hong", tmp_path / "hong")
     assert cloth.records == []
     assert "sheet" in cloth.reason
+    assert (cloth.directory, list(tmp_path.iterdir())) == (None, [])
 
 
 def test_the_step_of_cmr_fits_into_a_frame():
