@@ -18,8 +18,8 @@ from signorini.model_types import Model
 from signorini.state import State
 
 Floats = NDArray[np.float64]
-ACCURACY = 1e-12
-"""Of the turns [rad]."""
+ACCURACY, SETTLED = 1e-12, 1e-6
+"""Of the turns: at which they are not improved any more, and at least [rad]."""
 MOST_ITERATIONS = 50
 
 
@@ -91,8 +91,11 @@ class _Groups:
 
 
 def _nearest_rotations(C: Floats) -> Rotation:
-    """P that brings r0 nearest to r, from the correlations C = Σ m r r0' (s, 3, 3) of both (Kabsch 1976)."""
-    U, _, Vt = np.linalg.svd(C)
+    """P that brings r0 nearest to r, from the correlations C = Σ m r r0' (s, 3, 3) of both (Kabsch 1976).
+
+    A body that exploded does not turn: whoever takes the step will find out.
+    """
+    U, _, Vt = np.linalg.svd(np.where(np.isfinite(C).all(axis=(1, 2), keepdims=True), C, np.eye(3)))
     U[:, :, 2] *= np.linalg.det(U @ Vt)[:, None]
     return Rotation.from_matrix(U @ Vt)
 
@@ -100,16 +103,18 @@ def _nearest_rotations(C: Floats) -> Rotation:
 def _continued(P: Rotation, inertia: Floats) -> Rotation:
     """The free rotation of a step after one by P, for inertia tensors (s, 3, 3) between the two.
 
-    Implicit midpoint rule: in the middle of each of both steps the angular momentum is J ω = L, the same L, for the J there.
+    Implicit midpoint rule: in the middle of each of both steps the angular momentum is J ω = L, the same L, for the J there. A
+    body that turns too far in a step for the rule to have an answer (about a radian) goes on as it did.
     """
-    turn = P.as_rotvec()
+    turn = before = P.as_rotvec()
     L = (P**-0.5).apply(np.einsum("sij,sj->si", inertia, turn))
     for _ in range(MOST_ITERATIONS):
         half = Rotation.from_rotvec(0.5 * turn)
         before, turn = turn, half.apply(_solved(inertia, half.inv().apply(L)))
         if np.abs(turn - before).max() <= ACCURACY:
             break
-    return Rotation.from_rotvec(turn)
+    settled = np.abs(turn - before).max(axis=1, keepdims=True) <= SETTLED
+    return Rotation.from_rotvec(np.where(settled, turn, P.as_rotvec()))
 
 
 def _solved(matrices: Floats, vectors: Floats) -> Floats:

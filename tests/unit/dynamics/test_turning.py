@@ -136,3 +136,30 @@ def test_without_solids_nothing_turns() -> None:
     turning = turn_solids(model, state, DT)
     np.testing.assert_array_equal(turning.velocities, state.v)
     assert not turning.way.any()
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 1e200])
+def test_an_exploded_body_does_not_turn_and_does_no_harm_to_others(bad: float) -> None:
+    model, start = zoo()
+    box, ball = model.bodies["box"].nodes, model.bodies["ball"].nodes
+    v = start.v.copy()
+    v[ball] = np.cross([0.0, 0.0, 5.0], start.q[ball])
+    alone = turn_solids(model, moving(start, start.q, v), DT)
+    v[box.start, 1] = bad
+    with np.errstate(all="ignore"):
+        turning = turn_solids(model, moving(start, start.q, v), DT)
+    np.testing.assert_allclose(turning.way[ball], alone.way[ball], atol=1e-11)
+    assert np.isfinite(turning.way).all()
+
+
+@settings(max_examples=25, deadline=None)
+@given(spin=st.lists(st.floats(-2000.0, 2000.0), min_size=3, max_size=3))
+def test_whatever_the_spin_the_way_is_a_rotation(spin: list[float]) -> None:
+    """Up to 35 rad in a step, where the midpoint rule has no answer."""
+    model, start = zoo()
+    slot = model.bodies["box"]
+    m, q, v = model.mass[slot.nodes], start.q, start.v.copy()
+    r = q[slot.nodes] - m @ q[slot.nodes] / m.sum()
+    v[slot.nodes] = np.cross(spin, r)
+    way = turn_solids(model, moving(start, q, v), DT).way[slot.nodes]
+    np.testing.assert_allclose(np.linalg.norm(r + DT * way, axis=1), np.linalg.norm(r, axis=1), atol=1e-12)
