@@ -1,6 +1,6 @@
 """`dancer` at full length next to Otaduy2009 Fig. 1, checked by ipctk, as a markdown table.
 
-    python benchmarks/dancer.py                    all 10 s, 5,000 steps (two to three hours)
+    python benchmarks/dancer.py                    all 10 s, 5,000 steps (about two hours)
     python benchmarks/dancer.py --keep dancer.pkl  the same; stopped and started again it goes on where it was
     python benchmarks/dancer.py --seconds 1.3      to the end of the first turn
     python benchmarks/dancer.py --resolution 32    2,688 vertices instead of 16,800
