@@ -32,6 +32,8 @@ from signorini.contact.contact_set import (
 
 ROUNDING = 1.0 + 1e-9
 """More than the rounding of the products of a gap."""
+LEAST_SQUARE = 1e-280
+"""Squared lengths below lose their digits, and an axis that nearly vanishes tells nothing."""
 
 
 @njit(cache=True)
@@ -43,7 +45,8 @@ def seen_from(x, origin, i):
 @njit(cache=True)
 def is_wide(gap, m, distance):
     """Whether a gap m·(a - b) is one of more than `distance`."""
-    return gap > distance * np.sqrt(dot(m, m)) * ROUNDING
+    square = dot(m, m)
+    return square > LEAST_SQUARE and gap > distance * np.sqrt(square) * ROUNDING
 
 
 @njit(cache=True)

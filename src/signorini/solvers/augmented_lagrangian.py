@@ -17,6 +17,7 @@ from signorini.solvers.ica import start_values
 from signorini.solvers.near_contacts import solve_near
 from signorini.solvers.newton_matrix import NewtonMatrix, build_newton_matrix
 from signorini.solvers.problem_arrays import problem_arrays
+from signorini.solvers.relaxation_rules import Rules
 from signorini.solvers.residuals import Residuals, build_local_response, build_response, measure
 
 PENALTY = 3.0
@@ -98,7 +99,7 @@ class _Turns:
         settings, counts = self.settings, np.zeros(2, dtype=np.int64)
         if self.best is not None:
             self._leave_best()
-        rules = relaxation.Rules(
+        rules = Rules(
             cone=True,
             paper=False,
             tolerance=self.part * settings.tolerance,

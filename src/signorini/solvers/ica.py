@@ -12,6 +12,7 @@ from signorini.errors import InputError
 from signorini.settings import FrictionCone, SolverSettings
 from signorini.solvers import ica_loop_kernels as kernels
 from signorini.solvers.problem_arrays import problem_arrays
+from signorini.solvers.relaxation_rules import Rules
 from signorini.solvers.residuals import build_local_response, build_response, measure
 
 
@@ -38,7 +39,7 @@ def solve_ica(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | N
     dv, impulse = start_values(problem, warm_start, settings.friction_cone)
     prepared = build_local_response(problem)
     counts, never = np.zeros(2, dtype=np.int64), settings.max_outer + 1
-    rules = kernels.Rules(
+    rules = Rules(
         cone=settings.friction_cone == "cone",
         paper=settings.stop == "paper",
         tolerance=settings.tolerance,

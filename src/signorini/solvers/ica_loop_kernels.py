@@ -5,8 +5,6 @@ Implements: Otaduy2009 §5.5
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
 
@@ -38,38 +36,12 @@ SWEEP = 0.2  # a sweep over the contacts costs about this part of an iteration
 INNER = 3.0  # stop="residual": sweep until impulses change by at most this many times the dynamics residual [m/s]
 
 
-class Rules(NamedTuple):
-    """How the iteration goes and when it ends."""
-
-    cone: bool
-    """The isotropic friction cone, not the pyramid."""
-    paper: bool
-    """The stop rule of the paper: residuals change by less than 5 %."""
-    tolerance: float
-    """[m/s]"""
-    relative_tolerance: float
-    allowed_penetration: float
-    """[m/s], of the paper's rule."""
-    max_outer: int
-    max_inner: int
-    repeats: int
-    horizon: int
-    """The iteration stops as SLOW when it would need more than this many further iterations if it went on as before,"""
-    look_back: int
-    """judged by the last so many,"""
-    patience: int
-    """but not before this many."""
-    refresh: int
-    """All contacts are visited in every such iteration and when those in between are solved; in between only those that have an
-    impulse or came near. 0: all of them in every sweep, as in the paper."""
-    period: int
-    """After so many iterations their course is extrapolated, if that makes the residual smaller, and sweeps count as work;
-    0: never."""
-
-
 @njit(cache=True)
 def iterate(problem, rules, dv, p, counts):
-    """Solve from (dv, p) in place; the status. counts gets the outer and inner iterations."""
+    """Solve the problem (`ProblemArrays`) by the rules (`Rules`) from (dv, p) in place; the status.
+
+    counts gets the outer and inner iterations.
+    """
     cone, paper, tolerance, relative_tolerance = rules.cone, rules.paper, rules.tolerance, rules.relative_tolerance
     indptr, indices, data, diagonal = problem.A_indptr, problem.A_indices, problem.A_data, problem.diagonal
     D, D_inv, bias, mu, local = problem.D, problem.D_inv, problem.bias, problem.mu, problem.local
