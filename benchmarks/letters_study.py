@@ -1,6 +1,6 @@
 """`letters` at full length next to Otaduy2009 Fig. 7, checked by ipctk in every step, as a markdown table.
 
-    python benchmarks/letters_study.py                    all 40 s (about half an hour)
+    python benchmarks/letters_study.py                    all 40 s (about a quarter of an hour)
     python benchmarks/letters_study.py --seconds 3        only the beginning
     python benchmarks/letters_study.py --resolution 3     35 letters instead of 164
 
