@@ -40,7 +40,7 @@ bench: $(VENV)/.dev ## run the long studies and the benchmarks
 	@set -e; for script in $(sort $(wildcard benchmarks/*.py)); do echo "== $$script"; $(BIN)/python $$script; done
 
 problems: $(VENV)/.dev ## make the collection of contact problems anew
-	$(BIN)/python -m signorini.problems.collection problems
+	$(BIN)/python -m signorini.studies.problems.collection problems
 
 clean: ## remove the environment, results and caches
 	rm -rf $(VENV) runs build dist .pytest_cache .ruff_cache .hypothesis

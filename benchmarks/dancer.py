@@ -24,7 +24,7 @@ from reference.ipc_check import IpcCheck
 from reference.step_table import Step, TimedSimulation, paper_row, table
 from signorini.gallery import SCENES
 from signorini.gallery.dancer import TURNS
-from signorini.report import StepReport
+from signorini.methods.report import StepReport
 
 PAPER_SECONDS_PER_STEP = 10.8
 SHOWN_EVERY = 50

@@ -16,8 +16,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from reference.cloth_study import ROWS, Result, run_row
-from signorini.files.step_table import PHASES
-from signorini.report import StepReport
+from signorini.files.runs.step_table import PHASES
+from signorini.methods.report import StepReport
 
 HEADINGS = (
     "row",

@@ -25,8 +25,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import signorini as sg
 from reference.ipc_check import IpcCheck
-from signorini.comparison import FrameRecord, MethodRun, advance_frame, handed_over, load_kernels
 from signorini.gallery.five_curtains import FPS, FRAMES, build
+from signorini.studies.comparison import FrameRecord, MethodRun, advance_frame, handed_over, load_kernels
 
 COLUMNS = (
     "frames",

@@ -19,7 +19,7 @@ from reference.step_table import Step, TimedSimulation, simulate, table
 from signorini.errors import SimulationStoppedError
 from signorini.gallery import SCENES
 
-OWN_STUDY = {"letters": "letters_study.py", "dancer": "dancer.py"}
+OWN_STUDY = {"letters": "letters_study.py", "dancer": "characters/dancer.py"}
 
 
 def main() -> None:

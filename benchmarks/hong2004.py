@@ -19,11 +19,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from reference.penetration import penetration_depths
-from signorini import Simulation, shapes
+from signorini import Simulation
 from signorini.gallery import ball_and_board, two_cylinders
-from signorini.scene import Scene, SoftSolid
+from signorini.geometry import shapes
+from signorini.geometry.tet_mesh import TetMesh
+from signorini.scene.scene import Scene, SoftSolid
 from signorini.settings import HongSettings, Settings
-from signorini.tetmesh import TetMesh
 
 ROOT = Path(__file__).resolve().parents[1]
 FPS = 25.0

@@ -13,8 +13,8 @@ import time
 import numpy as np
 
 from signorini.gallery import SCENES
-from signorini.report import StepReport
-from signorini.simulation import Simulation
+from signorini.methods.report import StepReport
+from signorini.simulation.simulation import Simulation
 
 ROWS = (
     ("soft-stack", 0.03, "STARK 4.5"),

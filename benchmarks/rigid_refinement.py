@@ -25,11 +25,11 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from reference.soft_between_boxes import soft_between_boxes
 from signorini.contact.mlcp import Mlcp
+from signorini.contact.residuals import build_local_response
 from signorini.errors import InputError
 from signorini.settings import SolverSettings
 from signorini.solvers import ica_kernels, rigid_refinement_kernels
 from signorini.solvers.contact_system import ContactSystem, build_contact_system
-from signorini.solvers.residuals import build_local_response
 from signorini.solvers.rigid_refinement import find_rigid_nodes, solve_rigid_refinement
 from signorini.solvers.standard_contact import solve_standard_contact
 

@@ -27,10 +27,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from reference.clarabel_qp import solve_clarabel
 from reference.measures import relative_error
 from signorini.contact.mlcp import Floats, Mlcp
-from signorini.problems.collection import load_problem, problem_names
 from signorini.settings import SolverSettings
 from signorini.solvers import measure, solve
 from signorini.solvers.full_anticipation import build_jacobian
+from signorini.studies.problems.collection import load_problem, problem_names
 
 TIGHT = SolverSettings(tolerance=1e-8, relative_tolerance=3e-8)
 ACCURATE = 1e-8

@@ -14,9 +14,9 @@ import time
 from dataclasses import dataclass, field
 
 from signorini.gallery import SCENES
-from signorini.report import StepReport
+from signorini.methods.report import StepReport
 from signorini.settings import Settings, SolverSettings
-from signorini.simulation import Simulation
+from signorini.simulation.simulation import Simulation
 
 DT = 4e-3
 SOLVERS = {"default": SolverSettings(), "ica (cone)": SolverSettings(name="ica", friction_cone="cone")}

@@ -23,12 +23,12 @@ from pathlib import Path
 import numpy as np
 
 from signorini.contact.mlcp import Mlcp
-from signorini.dynamics.block_matrix import BlockMatrix
-from signorini.problems.rows import ContactRows, Floats, tilted
-from signorini.problems.soft_cubes import CubePile, make_cubes
-from signorini.problems.special import DT, SPACING, UP, sheet_matrix, sheet_positions
+from signorini.linalg.block_matrix import BlockMatrix
 from signorini.settings import SolverSettings
 from signorini.solvers import solve
+from signorini.studies.problems.rows import ContactRows, Floats, tilted
+from signorini.studies.problems.soft_cubes import CubePile, make_cubes
+from signorini.studies.problems.special import DT, SPACING, UP, sheet_matrix, sheet_positions
 
 RATIO = 100.0
 """dt²k/m of the sheets."""

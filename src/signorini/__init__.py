@@ -1,25 +1,26 @@
 """Signorini: hard contact for deformable objects. SI units; z is up."""
 
-from signorini import motions, shapes
-from signorini.bodies.materials import ClothMaterial
-from signorini.bodies.solid_materials import SolidMaterial
-from signorini.body_view import BodyView, RigidView
-from signorini.bvh import load_bvh
+from signorini.characters.bvh import load_bvh
+from signorini.characters.dancer import procedural_dancer
+from signorini.characters.mesh_sequence import load_mesh_sequence
+from signorini.characters.skeleton import Skeleton
 from signorini.contact.mlcp import Mlcp
-from signorini.dancer import procedural_dancer
 from signorini.errors import InputError, MissingExtraError, SimulationStoppedError
-from signorini.files.meshes import load_mesh
-from signorini.files.trajectory import Trajectory
-from signorini.files.volume_meshes import load_tets
-from signorini.mesh import TriangleMesh
-from signorini.mesh_sequence import load_mesh_sequence
-from signorini.readout import Contact
-from signorini.report import StepReport, StepStatus
-from signorini.scene import Scene
+from signorini.files.meshes.surface_meshes import load_mesh
+from signorini.files.meshes.volume_meshes import load_tets
+from signorini.files.runs.trajectory import Trajectory
+from signorini.geometry import shapes
+from signorini.geometry.tet_mesh import TetMesh
+from signorini.geometry.triangle_mesh import TriangleMesh
+from signorini.methods.report import StepReport, StepStatus
+from signorini.scene import motions
+from signorini.scene.cloth_material import ClothMaterial
+from signorini.scene.scene import Scene
+from signorini.scene.solid_material import SolidMaterial
 from signorini.settings import CollisionLoopSettings, HongSettings, Settings, SolverSettings
-from signorini.simulation import Frame, Simulation
-from signorini.skeleton import Skeleton
-from signorini.tetmesh import TetMesh
+from signorini.simulation.body_view import BodyView, RigidView
+from signorini.simulation.readout import Contact
+from signorini.simulation.simulation import Frame, Simulation
 
 __version__ = "0.1.0"
 

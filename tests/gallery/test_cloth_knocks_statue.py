@@ -8,7 +8,7 @@ from scipy.spatial import ConvexHull
 
 import signorini as sg
 from signorini.gallery.cloth_knocks_statue import SCENE, statue
-from signorini.mass_properties import mass_properties
+from signorini.geometry.mass_properties import mass_properties
 from support.scene_runs import run
 
 

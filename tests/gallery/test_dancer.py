@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import signorini as sg
+from signorini.characters.skeleton import Skeleton
 from signorini.errors import InputError
 from signorini.gallery.dancer import LENGTHS, SCENE, SkirtLayer, build
-from signorini.skeleton import Skeleton
 from support.scene_runs import run
 
 LAYERS = [f"layer-{k + 1}" for k in range(len(LENGTHS))]

@@ -6,7 +6,7 @@ import pytest
 
 import signorini as sg
 from signorini.gallery import SCENES
-from signorini.scene import Cloth, HalfSpace, Rigid, SoftSolid
+from signorini.scene.scene import Cloth, HalfSpace, Rigid, SoftSolid
 from support.scene_runs import run
 
 SCENE = SCENES["mixed-pile"]

@@ -7,7 +7,7 @@ import pytest
 
 import signorini as sg
 from signorini.gallery.two_cylinders import RADIUS, SCENE
-from signorini.tetmesh import signed_volumes
+from signorini.geometry.tet_mesh import signed_volumes
 from support.scene_runs import run
 
 

@@ -11,8 +11,8 @@ import pytest
 import signorini as sg
 from reference.penetration import penetration_depths
 from signorini.gallery import ball_and_board, two_cylinders
+from signorini.geometry.tet_mesh import TetMesh, signed_volumes
 from signorini.settings import Settings
-from signorini.tetmesh import TetMesh, signed_volumes
 
 HONG = Settings(method="hong")
 LEGAL = 1e-3
@@ -66,7 +66,7 @@ def test_the_cylinders_press_as_they_do_with_the_default_method():
 
 def test_without_moving_back_the_cylinders_would_penetrate(monkeypatch):
     """The tolerance is kept by the method and not by luck: without §2 it is exceeded."""
-    from signorini.stepping import hong_collision
+    from signorini.methods.hong import collision as hong_collision
 
     monkeypatch.setattr(hong_collision, "MOVES", 0)
     sim = sg.Simulation(two_cylinders.build(tets=cylinder_of_500(), damping=0.1), dt=0.02, settings=HONG)

@@ -9,11 +9,11 @@ import pytest
 
 import signorini as sg
 from reference import collision_loop as reference
-from signorini.stepping import volume_impulses
-from signorini.stepping.effective_motion import EffectiveMotion
-from signorini.stepping.impulses import resolve_by_impulses
-from signorini.stepping.moment import Tally
-from signorini.stepping.volume_impulses import collision_volumes, newton_step, resolve_by_volumes
+from signorini.methods.collision_loop import volume_impulses
+from signorini.methods.collision_loop.effective_motion import EffectiveMotion
+from signorini.methods.collision_loop.impulses import resolve_by_impulses
+from signorini.methods.collision_loop.volume_impulses import collision_volumes, newton_step, resolve_by_volumes
+from signorini.methods.moment import Tally
 
 RESOLVE = {"volume": resolve_by_volumes, "impulses": resolve_by_impulses}
 FORMS = [("volume", {}), ("impulses", {}), ("impulses", {"normals": "impact"})]

@@ -9,8 +9,8 @@ import pytest
 
 import signorini as sg
 from reference.ipc_check import IpcCheck
-from signorini.stepping import collision_loop
-from signorini.tet_shapes import box_tets
+from signorini.geometry.tet_shapes import box_tets
+from signorini.methods.collision_loop import collision_loop
 
 FRAME = 1.0 / 60.0
 SOFT = sg.ClothMaterial(

@@ -10,8 +10,8 @@ import pytest
 import signorini as sg
 from reference.ipc_check import IpcCheck
 from signorini.gallery import SCENES
-from signorini.stepping.emergency import remove_approach
-from signorini.tet_shapes import box_tets
+from signorini.geometry.tet_shapes import box_tets
+from signorini.methods.failsafes.scale_back import remove_approach
 
 HOPELESS = sg.Settings(
     max_refinements=1, max_halvings=0, solver=sg.SolverSettings(name="ica", max_outer=1, max_inner=1, contact_repeats=1)

@@ -7,12 +7,13 @@ import pytest
 
 import signorini as sg
 from reference.ipc_check import IpcCheck
+from signorini.collision.contact_set import empty_contacts
 from signorini.collision.detect import Impacts
-from signorini.contact.contact_set import empty_contacts
 from signorini.contact.mlcp import Response
 from signorini.gallery import SCENES
-from signorini.stepping import cmr, failsafe
-from signorini.tet_shapes import box_tets
+from signorini.geometry.tet_shapes import box_tets
+from signorini.methods import cmr
+from signorini.methods.failsafes import failsafe
 
 APPLY = {"impact-zones": "apply_impact_zones", "inelastic-projection": "apply_inelastic_projection"}
 FAILSAFES = list(APPLY)

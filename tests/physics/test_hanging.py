@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import signorini as sg
-from signorini.bodies.materials import PRESETS
+from signorini.scene.cloth_material import PRESETS
 
 GRAVITY = 9.81
 LENGTH, WIDTH = 1.0, 0.1

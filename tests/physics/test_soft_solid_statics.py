@@ -9,11 +9,11 @@ from scipy.optimize import brentq
 from scipy.sparse.linalg import splu
 
 from reference import tetrahedra as twins
-from signorini.bodies.soft_solid import build_solid_elements
-from signorini.bodies.solid_materials import SolidMaterial, SolidModel
-from signorini.bodies.tetrahedra import Tetrahedra
-from signorini.tet_shapes import box_tets, cylinder_tets
-from signorini.tetmesh import TetMesh
+from signorini.elements.tetrahedra import Tetrahedra
+from signorini.geometry.tet_mesh import TetMesh
+from signorini.geometry.tet_shapes import box_tets, cylinder_tets
+from signorini.scene.solid_elements import build_solid_elements
+from signorini.scene.solid_material import SolidMaterial, SolidModel
 
 Array = NDArray[np.float64]
 YOUNG = 1e6

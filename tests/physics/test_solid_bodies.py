@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import signorini as sg
-from signorini import tet_shapes
-from signorini.bodies.lattice import lattice
+from signorini.geometry import tet_shapes
+from signorini.geometry.lattice import lattice
 
 GRAVITY = 9.81
 TIGHT = sg.SolverSettings(tolerance=1e-10, relative_tolerance=1e-10, max_outer=20_000)

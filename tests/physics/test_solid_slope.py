@@ -17,8 +17,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import signorini as sg
-from signorini import tet_shapes
-from signorini.bodies.lattice import lattice
+from signorini.geometry import tet_shapes
+from signorini.geometry.lattice import lattice
 
 GRAVITY = 9.81
 THETA = np.arctan(0.5)

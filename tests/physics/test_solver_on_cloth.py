@@ -6,7 +6,7 @@ import pytest
 
 from signorini.gallery import SCENES
 from signorini.settings import Settings, SolverSettings
-from signorini.simulation import Simulation
+from signorini.simulation.simulation import Simulation
 
 STEPS = 150
 """0.6 s: the sheet falls and folds."""

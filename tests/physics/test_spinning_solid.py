@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import signorini as sg
-from signorini.tet_shapes import box_tets
+from signorini.geometry.tet_shapes import box_tets
 
 KINDS = ["corotational", "neo-hookean"]
 

@@ -11,8 +11,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import signorini as sg
-from signorini import tet_shapes
-from signorini.bodies.lattice import lattice
+from signorini.geometry import tet_shapes
+from signorini.geometry.lattice import lattice
 
 THETA = np.arctan(0.5)
 DT = 4e-3

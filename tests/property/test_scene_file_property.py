@@ -11,11 +11,12 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from signorini import motions, shapes
-from signorini.bodies.materials import PRESETS
-from signorini.files.scene_file import load_scene, save_scene
-from signorini.files.toml_writer import toml_text
-from signorini.scene import Scene
+from signorini.files.scenes.scene_file import load_scene, save_scene
+from signorini.files.scenes.toml_writer import toml_text
+from signorini.geometry import shapes
+from signorini.scene import motions
+from signorini.scene.cloth_material import PRESETS
+from signorini.scene.scene import Scene
 
 QUICK = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 NUMBER = st.floats(-1e3, 1e3)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from reference.problems import random_frames, random_mlcp
 from signorini.contact.mlcp import Mlcp, WarmStart
-from signorini.dynamics.block_matrix import BlockMatrix
+from signorini.linalg.block_matrix import BlockMatrix
 from signorini.settings import SolverSettings
 from signorini.solvers import measure, solve
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from reference.ipc_check import IpcCheck
 from signorini.gallery import SCENES
-from signorini.report import StepReport
-from signorini.simulation import Simulation
+from signorini.methods.report import StepReport
+from signorini.simulation.simulation import Simulation
 
 REST_WINDOW = 0.25
 """The last part of a run, over which the speed at rest is taken [s]."""

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import signorini as sg
-from signorini.simulation import Simulation
-from signorini.stepping.effective_motion import EffectiveMotion
+from signorini.methods.collision_loop.effective_motion import EffectiveMotion
+from signorini.simulation.simulation import Simulation
 
 Floats = NDArray[np.float64]
 

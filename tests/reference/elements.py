@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.bodies.hinges import Hinges
-from signorini.bodies.springs import Springs
+from signorini.elements.hinges import Hinges
+from signorini.elements.springs import Springs
 
 Array = NDArray[np.float64]
 

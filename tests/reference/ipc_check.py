@@ -15,10 +15,11 @@ import ipctk
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.report import StepReport
-from signorini.scene import HalfSpace
-from signorini.simulation import Simulation
-from signorini.stepping import collision_loop, substeps
+from signorini.methods import substeps
+from signorini.methods.collision_loop import collision_loop
+from signorini.methods.report import StepReport
+from signorini.scene.scene import HalfSpace
+from signorini.simulation.simulation import Simulation
 
 Positions = NDArray[np.float64]
 EXACT = ipctk.TightInclusionCCD(conservative_rescaling=1.0)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import signorini as sg
-from signorini.bodies.inside import InsideTest
-from signorini.mesh import TriangleMesh
-from signorini.scene import HalfSpace, SoftSolid
+from signorini.geometry.inside import InsideTest
+from signorini.geometry.triangle_mesh import TriangleMesh
+from signorini.scene.scene import HalfSpace, SoftSolid
 
 Floats = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.contact.mlcp import Mlcp
-from signorini.dynamics.block_matrix import BlockMatrix, build_pattern, find_entries
+from signorini.linalg.block_matrix import BlockMatrix, build_pattern, find_entries
 
 Floats = NDArray[np.float64]
 DT = 4e-3

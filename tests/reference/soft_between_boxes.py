@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from reference.problems import DT, NODE_MASS, spring_matrix
 from signorini.contact.mlcp import Mlcp
-from signorini.dynamics.block_matrix import BlockMatrix
+from signorini.linalg.block_matrix import BlockMatrix
 
 Floats = NDArray[np.float64]
 SPACING = 0.01

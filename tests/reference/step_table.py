@@ -10,8 +10,8 @@ from collections.abc import Callable
 import numpy as np
 
 from reference.ipc_check import IpcCheck
-from signorini.report import StepReport
-from signorini.simulation import Simulation
+from signorini.methods.report import StepReport
+from signorini.simulation.simulation import Simulation
 
 Step = tuple[StepReport, float]
 COLUMNS: tuple[tuple[str, Callable[[list[Step]], str]], ...] = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.bodies import tetrahedra_kernels as kernels
-from signorini.bodies.tetrahedra import Tetrahedra
-from signorini.dynamics.block_matrix import BlockMatrix, build_pattern, find_entries
+from signorini.elements import tetrahedra_kernels as kernels
+from signorini.elements.tetrahedra import Tetrahedra
+from signorini.linalg.block_matrix import BlockMatrix, build_pattern, find_entries
 
 Array = NDArray[np.float64]
 

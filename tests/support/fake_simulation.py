@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from signorini.errors import SimulationStoppedError
-from signorini.report import StepReport, StepStatus
-from signorini.scene import HalfSpace, Scene
+from signorini.methods.report import StepReport, StepStatus
+from signorini.scene.scene import HalfSpace, Scene
 from signorini.settings import Settings, check_positive
 
 
@@ -81,7 +81,8 @@ class FakeSimulation:
 
 def small_scene() -> Scene:
     """A sheet of nine vertices, a tetrahedral obstacle that turns, and the ground."""
-    from signorini import motions, shapes
+    from signorini.geometry import shapes
+    from signorini.scene import motions
 
     scene = Scene(name="small")
     scene.add_kinematic(shapes.box(0.1, 0.1, 0.1), name="block", position=(0, 0, 0.2), motion=motions.Rotate(rate=1.0))

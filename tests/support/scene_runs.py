@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from reference.ipc_check import IpcCheck
-from signorini.report import StepReport
-from signorini.simulation import Simulation
+from signorini.methods.report import StepReport
+from signorini.simulation.simulation import Simulation
 
 
 def run(sim: Simulation, steps: int) -> list[StepReport]:

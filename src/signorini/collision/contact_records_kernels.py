@@ -9,16 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from signorini.collision.edge_edge_kernels import CROSSING, edge_edge_closest_vectors
-from signorini.collision.point_triangle_kernels import (
-    FACE,
-    cross,
-    dot,
-    origin_segment_closest,
-    point_triangle_closest_vectors,
-    subtract,
-)
-from signorini.contact.contact_set import (
+from signorini.collision.contact_set import (
     EDGE_EDGE,
     FIRST_SHIFT,
     KIND_SHIFT,
@@ -27,6 +18,15 @@ from signorini.contact.contact_set import (
     VERTEX_PLANE,
     VERTEX_TRIANGLE,
     VERTEX_VERTEX,
+)
+from signorini.collision.edge_edge_kernels import CROSSING, edge_edge_closest_vectors
+from signorini.collision.point_triangle_kernels import (
+    FACE,
+    cross,
+    dot,
+    origin_segment_closest,
+    point_triangle_closest_vectors,
+    subtract,
 )
 
 TIE = 1e-9

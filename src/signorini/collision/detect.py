@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from signorini.collision import detect_kernels as kernels
 from signorini.collision.broad_phase import Candidates
-from signorini.collision.surface import Surface
-from signorini.contact.contact_set import (
+from signorini.collision.contact_set import (
     EDGE_EDGE,
     FIRST_SHIFT,
     KIND_SHIFT,
@@ -24,6 +23,7 @@ from signorini.contact.contact_set import (
     ContactSet,
     empty_contacts,
 )
+from signorini.collision.surface import Surface
 
 Positions = NDArray[np.float64]
 OBLIQUE = 0.02

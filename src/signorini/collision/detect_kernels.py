@@ -18,9 +18,7 @@ from signorini.collision.contact_records_kernels import (
     write_ends,
     write_vertex_triangle,
 )
-from signorini.collision.edge_edge_kernels import CROSSING, INTERIOR
-from signorini.collision.point_triangle_kernels import cross, dot, negate, subtract
-from signorini.contact.contact_set import (
+from signorini.collision.contact_set import (
     EDGE_EDGE,
     KIND_SHIFT,
     PRIMITIVE_MASK,
@@ -29,6 +27,8 @@ from signorini.contact.contact_set import (
     VERTEX_PLANE,
     VERTEX_TRIANGLE,
 )
+from signorini.collision.edge_edge_kernels import CROSSING, INTERIOR
+from signorini.collision.point_triangle_kernels import cross, dot, negate, subtract
 
 ROUNDING = 1.0 + 1e-9
 """More than the rounding of the products of a gap."""

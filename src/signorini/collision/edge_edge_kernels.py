@@ -7,14 +7,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from signorini.collision.point_triangle_kernels import (
-    add_scaled,
-    cross,
-    dot,
-    negate,
-    origin_segment_closest,
-    subtract,
-)
+from signorini.collision.point_triangle_kernels import add_scaled, cross, dot, negate, origin_segment_closest, subtract
 
 START, END, INTERIOR = range(3)
 CROSSING = 3 * INTERIOR + INTERIOR

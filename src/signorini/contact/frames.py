@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.bodies.surface_map import SurfaceMap
+from signorini.collision.contact_set import ContactSet
 from signorini.contact import frames_kernels as kernels
-from signorini.contact.contact_set import ContactSet
 from signorini.contact.mlcp import Mlcp
-from signorini.dynamics.block_matrix import BlockMatrix
+from signorini.linalg.block_matrix import BlockMatrix
+from signorini.model.surface_map import SurfaceMap
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.dynamics.block_matrix import BlockMatrix
 from signorini.errors import InputError
+from signorini.linalg.block_matrix import BlockMatrix
 
 FORMAT = "signorini-mlcp-1"
 Floats = NDArray[np.float64]

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.bodies.rigid import FreeSpin, turned
-from signorini.model_types import Model
-from signorini.state import State
+from signorini.model.model import Model
+from signorini.model.rigid_bodies import FreeSpin, turned
+from signorini.model.state import State
 
 Floats = NDArray[np.float64]
 

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.bodies import hinge_friction_kernels, hinges_kernels, springs_kernels, tetrahedra_kernels
-from signorini.bodies.rigid import FreeSpin, predict_spin
 from signorini.dynamics import assembly_kernels as kernels
-from signorini.dynamics.block_matrix import BlockMatrix
-from signorini.dynamics.folding import fold
-from signorini.dynamics.turning import Turning
-from signorini.model_types import Elements, Model
-from signorini.state import State
+from signorini.dynamics.reference_frames import Turning
+from signorini.elements import hinge_friction_kernels, hinges_kernels, springs_kernels, tetrahedra_kernels
+from signorini.linalg.block_matrix import BlockMatrix
+from signorini.model.folding import fold
+from signorini.model.model import Elements, Model
+from signorini.model.rigid_bodies import FreeSpin, predict_spin
+from signorini.model.state import State
 
 Floats = NDArray[np.float64]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.bodies import hinge_friction_kernels, hinges_kernels, springs_kernels, tetrahedra_kernels
-from signorini.model_types import Model
-from signorini.state import State
+from signorini.elements import hinge_friction_kernels, hinges_kernels, springs_kernels, tetrahedra_kernels
+from signorini.model.model import Model
+from signorini.model.state import State
 
 
 def elastic_energy(model: Model, state: State) -> float:

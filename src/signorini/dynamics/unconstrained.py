@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import splu
 
-from signorini.dynamics import ssor_kernels as kernels
-from signorini.dynamics.block_matrix import BlockMatrix
-from signorini.dynamics.block_matrix_kernels import invert_blocks
+from signorini.linalg import ssor_kernels as kernels
+from signorini.linalg.block_matrix import BlockMatrix
+from signorini.linalg.block_matrix_kernels import invert_blocks
 
 MAX_ITERATIONS = 2000
 ROUNDING = 1e-6

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from signorini import shapes
-from signorini.bodies.solid_materials import SolidMaterial
 from signorini.gallery.entry import GalleryScene
-from signorini.scene import Scene
+from signorini.geometry import shapes
+from signorini.scene.scene import Scene
+from signorini.scene.solid_material import SolidMaterial
 
 BOARD = (0.8, 0.2, 0.018)
 """Length, width and thickness of the board [m]."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from signorini import shapes
-from signorini.bodies.materials import cloth_material
 from signorini.gallery.entry import GalleryScene
-from signorini.scene import Scene
+from signorini.geometry import shapes
+from signorini.scene.cloth_material import cloth_material
+from signorini.scene.scene import Scene
 
 SIDE = 1.0
 """[m]"""

@@ -7,12 +7,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini import shapes
-from signorini.bodies.materials import cloth_material
 from signorini.gallery.entry import GalleryScene
-from signorini.isosurface import isosurface
-from signorini.mesh import TriangleMesh
-from signorini.scene import Scene
+from signorini.geometry import shapes
+from signorini.geometry.isosurface import isosurface
+from signorini.geometry.triangle_mesh import TriangleMesh
+from signorini.scene.cloth_material import cloth_material
+from signorini.scene.scene import Scene
 
 SIDE = 0.6
 """Of the cloth [m]."""

@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.bodies.materials import cloth_material
-from signorini.bvh import load_bvh
-from signorini.dancer import procedural_dancer
+from signorini.characters.bvh import load_bvh
+from signorini.characters.dancer import procedural_dancer
+from signorini.characters.skeleton import Skeleton
 from signorini.errors import InputError
 from signorini.gallery.entry import GalleryScene
-from signorini.mesh import TriangleMesh
-from signorini.motions import Chain, Turn
-from signorini.scene import Scene
-from signorini.skeleton import Skeleton
+from signorini.geometry.triangle_mesh import TriangleMesh
+from signorini.scene.cloth_material import cloth_material
+from signorini.scene.motions import Chain, Turn
+from signorini.scene.scene import Scene
 
 Floats = NDArray[np.float64]
 LENGTHS = (0.72, 0.675, 0.63, 0.585, 0.54, 0.495)

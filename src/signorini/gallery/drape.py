@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
-from signorini import motions, shapes
-from signorini.bodies.materials import cloth_material
 from signorini.gallery.entry import GalleryScene
-from signorini.scene import Scene
+from signorini.geometry import shapes
+from signorini.scene import motions
+from signorini.scene.cloth_material import cloth_material
+from signorini.scene.scene import Scene
 
 RADIUS = 0.25
 CENTER = (0.0, 0.0, 0.45)

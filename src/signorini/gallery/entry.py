@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from signorini.scene import Scene
+from signorini.scene.scene import Scene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
-from signorini import motions, shapes
-from signorini.bodies.solid_materials import SolidMaterial
 from signorini.gallery.entry import GalleryScene
-from signorini.scene import Scene
+from signorini.geometry import shapes
+from signorini.scene import motions
+from signorini.scene.scene import Scene
+from signorini.scene.solid_material import SolidMaterial
 
 RADIUS, HEIGHT, MASS = 0.033, 0.115, 0.35
 """Of the can [m, m, kg]."""

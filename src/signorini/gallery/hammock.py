@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini import shapes
-from signorini.bodies.materials import cloth_material
 from signorini.gallery.entry import GalleryScene
-from signorini.scene import Scene
+from signorini.geometry import shapes
+from signorini.scene.cloth_material import cloth_material
+from signorini.scene.scene import Scene
 
 LENGTH, WIDTH = 1.2, 0.6
 """Of the hammock [m]."""

@@ -8,13 +8,14 @@ from string import ascii_uppercase
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from signorini import motions, shapes
-from signorini.bodies.lattice import lattice
-from signorini.bodies.solid_materials import SolidMaterial
 from signorini.gallery.entry import GalleryScene
-from signorini.mesh import TriangleMesh
-from signorini.scene import Scene
-from signorini.tetmesh import TetMesh
+from signorini.geometry import shapes
+from signorini.geometry.lattice import lattice
+from signorini.geometry.tet_mesh import TetMesh
+from signorini.geometry.triangle_mesh import TriangleMesh
+from signorini.scene import motions
+from signorini.scene.scene import Scene
+from signorini.scene.solid_material import SolidMaterial
 
 LETTERS, SIDE = 164, 5
 """Letters in the full scene, and along a side of a layer."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from signorini import shapes
-from signorini.bodies.materials import cloth_material
-from signorini.bodies.solid_materials import SolidMaterial
 from signorini.gallery.entry import GalleryScene
-from signorini.scene import Scene
-from signorini.tet_shapes import box_tets, cylinder_tets, sphere_tets
+from signorini.geometry import shapes
+from signorini.geometry.tet_shapes import box_tets, cylinder_tets, sphere_tets
+from signorini.scene.cloth_material import cloth_material
+from signorini.scene.scene import Scene
+from signorini.scene.solid_material import SolidMaterial
 
 SIDE = 0.5
 """Of a sheet [m]."""

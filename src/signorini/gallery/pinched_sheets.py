@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
-from signorini import motions, shapes
-from signorini.bodies.materials import ClothMaterial, cloth_material
 from signorini.gallery.entry import GalleryScene
-from signorini.scene import Scene
+from signorini.geometry import shapes
+from signorini.scene import motions
+from signorini.scene.cloth_material import ClothMaterial, cloth_material
+from signorini.scene.scene import Scene
 
 SHEETS = 3
 SIDE = 0.5

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
-from signorini import motions, shapes
-from signorini.bodies.materials import cloth_material
 from signorini.gallery.entry import GalleryScene
-from signorini.scene import Scene
+from signorini.geometry import shapes
+from signorini.scene import motions
+from signorini.scene.cloth_material import cloth_material
+from signorini.scene.scene import Scene
 
 DRAPES = 5
 WIDTH, LENGTH = 0.8, 0.8

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini import shapes
-from signorini.bodies.solid_materials import SolidMaterial
 from signorini.gallery.entry import GalleryScene
-from signorini.scene import Scene
-from signorini.tet_shapes import box_tets
+from signorini.geometry import shapes
+from signorini.geometry.tet_shapes import box_tets
+from signorini.scene.scene import Scene
+from signorini.scene.solid_material import SolidMaterial
 
 CUBES = 3
 """Along each of the three axes."""

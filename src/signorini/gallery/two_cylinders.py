@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from signorini import motions, shapes
-from signorini.bodies.solid_materials import solid_material
 from signorini.gallery.entry import GalleryScene
-from signorini.scene import Scene
-from signorini.tetmesh import TetMesh
+from signorini.geometry import shapes
+from signorini.geometry.tet_mesh import TetMesh
+from signorini.scene import motions
+from signorini.scene.scene import Scene
+from signorini.scene.solid_material import solid_material
 
 RADIUS, LENGTH = 0.03, 0.24
 """Of the cylinders [m]."""

@@ -8,18 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from signorini import motions, shapes
-from signorini.bodies.inside import InsideTest
-from signorini.bodies.lattice import lattice
-from signorini.bodies.solid_materials import solid_material
 from signorini.errors import InputError
-from signorini.files.meshes import load_mesh
+from signorini.files.meshes.surface_meshes import load_mesh
 from signorini.gallery.entry import GalleryScene
-from signorini.isosurface import isosurface
-from signorini.mass_properties import check_closed, welded
-from signorini.mesh import TriangleMesh
-from signorini.scene import Scene
-from signorini.vertebra_shapes import spine_segment
+from signorini.gallery.vertebra_shapes import spine_segment
+from signorini.geometry import shapes
+from signorini.geometry.inside import InsideTest
+from signorini.geometry.isosurface import isosurface
+from signorini.geometry.lattice import lattice
+from signorini.geometry.mass_properties import check_closed, welded
+from signorini.geometry.triangle_mesh import TriangleMesh
+from signorini.scene import motions
+from signorini.scene.scene import Scene
+from signorini.scene.solid_material import solid_material
 
 BONE_DENSITY = 1800.0
 """[kg/m³]"""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from signorini.contact.mlcp import Mlcp, Response, WarmStart
+from signorini.contact.residuals import Residuals, measure
 from signorini.settings import SolverSettings
 from signorini.solvers.augmented_lagrangian import solve_augmented_lagrangian
 from signorini.solvers.full_anticipation import solve_full_anticipation
 from signorini.solvers.ica import solve_ica
-from signorini.solvers.residuals import Residuals, measure
 from signorini.solvers.rigid_refinement import solve_rigid_refinement
 from signorini.solvers.standard_contact import solve_standard_contact
 

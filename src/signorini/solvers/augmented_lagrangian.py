@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from signorini.contact.mlcp import Floats, Mlcp, Response, WarmStart
+from signorini.contact.residuals import Residuals, build_local_response, build_response, measure
 from signorini.settings import SolverSettings
 from signorini.solvers import augmented_lagrangian_loop_kernels as newton
 from signorini.solvers import ica_loop_kernels as relaxation
@@ -18,7 +19,6 @@ from signorini.solvers.near_contacts import solve_near
 from signorini.solvers.newton_matrix import NewtonMatrix, build_newton_matrix
 from signorini.solvers.problem_arrays import problem_arrays
 from signorini.solvers.relaxation_rules import Rules
-from signorini.solvers.residuals import Residuals, build_local_response, build_response, measure
 
 PENALTY = 3.0
 """σ: penalty of a contact times its local compliance; between 1 and 10 the time hardly changes on cloth."""

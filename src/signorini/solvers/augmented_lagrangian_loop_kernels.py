@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from signorini.dynamics.block_matrix_kernels import copy_rows, invert_blocks, multiply
-from signorini.dynamics.ssor_kernels import conjugate_gradients
+from signorini.contact.residuals_kernels import apply_transpose
+from signorini.linalg.block_matrix_kernels import copy_rows, invert_blocks, multiply
+from signorini.linalg.ssor_kernels import conjugate_gradients
 from signorini.solvers.anderson_kernels import MEMORY, accelerate
 from signorini.solvers.augmented_lagrangian_kernels import (
     alignment,
@@ -25,7 +26,6 @@ from signorini.solvers.augmented_lagrangian_kernels import (
     take,
 )
 from signorini.solvers.newton_matrix_kernels import assemble, build_pattern, cover_active
-from signorini.solvers.residuals_kernels import apply_transpose
 
 CONVERGED, OUT_OF_ITERATIONS, STALLED, NOT_FINITE = range(4)
 NEWTON_TOLERANCE = 0.2

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.contact.mlcp import Floats, Ints, Mlcp
+from signorini.contact.residuals import LocalResponse, build_local_response
 from signorini.errors import InputError
 from signorini.solvers import contact_system_kernels as kernels
-from signorini.solvers.residuals import LocalResponse, build_local_response
 
 LARGEST = 150_000_000
 """Numbers in the assembled matrix (1.2 GB, and half as much again for its columns)."""

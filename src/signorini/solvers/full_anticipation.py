@@ -10,12 +10,12 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 
 from signorini.contact.mlcp import Floats, Mlcp, Response, WarmStart
+from signorini.contact.residuals import build_response, measure
+from signorini.contact.residuals_kernels import invert_local
 from signorini.errors import InputError
 from signorini.settings import SolverSettings
 from signorini.solvers import full_anticipation_kernels as kernels
 from signorini.solvers.ica import start_values
-from signorini.solvers.residuals import build_response, measure
-from signorini.solvers.residuals_kernels import invert_local
 
 LARGEST = 6000
 """Rows of the dense matrix B (288 MB); three for every contact."""

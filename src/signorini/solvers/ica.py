@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.contact.mlcp import Floats, Mlcp, Response, WarmStart
+from signorini.contact.residuals import build_local_response, build_response, measure
 from signorini.errors import InputError
 from signorini.settings import FrictionCone, SolverSettings
 from signorini.solvers import ica_loop_kernels as kernels
 from signorini.solvers.problem_arrays import problem_arrays
 from signorini.solvers.relaxation_rules import Rules
-from signorini.solvers.residuals import build_local_response, build_response, measure
 
 
 def solve_ica(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None = None) -> Response:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from signorini.contact.residuals_kernels import apply_transpose, approach_speed, contact_residuals
 from signorini.solvers.extrapolation_kernels import (
     extrapolate,
     last_square,
@@ -17,14 +18,7 @@ from signorini.solvers.extrapolation_kernels import (
     residual_square,
     room_for_history,
 )
-from signorini.solvers.ica_kernels import (
-    add_impulse_change,
-    relax,
-    start,
-    sweep_contacts,
-    take_residual,
-)
-from signorini.solvers.residuals_kernels import apply_transpose, approach_speed, contact_residuals
+from signorini.solvers.ica_kernels import add_impulse_change, relax, start, sweep_contacts, take_residual
 
 RUNNING, CONVERGED, DIVERGED, SLOW = range(4)
 GROWTH = 1e3  # a dynamics residual this many times its best, and above every approach speed, is divergence

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from signorini.contact.mlcp import Floats, Ints, Mlcp
+from signorini.contact.residuals import LocalResponse
 from signorini.solvers.ica_kernels import find_diagonal
-from signorini.solvers.residuals import LocalResponse
 
 
 class ProblemArrays(NamedTuple):

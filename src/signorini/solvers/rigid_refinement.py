@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.contact.mlcp import Mlcp, Response, WarmStart
+from signorini.contact.residuals import build_response, measure
 from signorini.errors import InputError
 from signorini.settings import SolverSettings
 from signorini.solvers import rigid_refinement_kernels as kernels
@@ -18,7 +19,6 @@ from signorini.solvers.contact_system import ContactSystem, build_contact_system
 from signorini.solvers.ica import start_values
 from signorini.solvers.ica_kernels import find_diagonal
 from signorini.solvers.ica_loop_kernels import CONVERGED, DIVERGED
-from signorini.solvers.residuals import build_response, measure
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from signorini.contact.residuals_kernels import apply_transpose, approach_speed, contact_residuals
 from signorini.solvers.ica_kernels import relax, solve_contact, start, take_residual
 from signorini.solvers.ica_loop_kernels import CONVERGED, DIVERGED, GROWTH, INNER, NOISE, RUNNING, settled
-from signorini.solvers.residuals_kernels import apply_transpose, approach_speed, contact_residuals
 
 
 @njit(cache=True)

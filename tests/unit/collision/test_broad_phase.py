@@ -7,8 +7,8 @@ import pytest
 
 from reference import broad_phase as naive
 from reference.soups import random_soup, single_bodies
-from signorini import shapes
 from signorini.collision.broad_phase import BoxTree, Candidates
+from signorini.geometry import shapes
 
 TRIANGLE = np.array([[0, 1, 2]])
 

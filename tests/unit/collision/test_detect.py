@@ -12,12 +12,9 @@ from hypothesis import strategies as st
 
 from reference import detection as naive
 from reference.soups import random_soup, single_bodies
-from signorini import shapes
 from signorini.collision import detect_kernels as kernels
 from signorini.collision.broad_phase import BoxTree
-from signorini.collision.detect import Impacts, Proximity, detect_continuous, detect_proximity
-from signorini.collision.surface import Surface
-from signorini.contact.contact_set import (
+from signorini.collision.contact_set import (
     EDGE_EDGE,
     KIND_SHIFT,
     VERTEX_EDGE,
@@ -26,6 +23,9 @@ from signorini.contact.contact_set import (
     VERTEX_VERTEX,
     ContactSet,
 )
+from signorini.collision.detect import Impacts, Proximity, detect_continuous, detect_proximity
+from signorini.collision.surface import Surface
+from signorini.geometry import shapes
 
 FACE = np.array([[0, 1, 2]])
 BIG = np.array([[-1.0, -1.0, 0.0], [2.0, -1.0, 0.0], [-1.0, 2.0, 0.0]])

@@ -11,12 +11,12 @@ import pytest
 
 from reference import detection as naive
 from reference.soups import random_soup, single_bodies
-from signorini import shapes
 from signorini.collision.broad_phase import BoxTree
 from signorini.collision.intersections import Intersections, find_intersections
 from signorini.collision.surface import Surface
-from signorini.scene import Scene
-from signorini.simulation import Simulation
+from signorini.geometry import shapes
+from signorini.scene.scene import Scene
+from signorini.simulation.simulation import Simulation
 
 EXTERNAL = os.environ.get("SIGNORINI_EXTERNAL_DATA")
 FACE = np.array([[0, 1, 2]])

@@ -11,9 +11,9 @@ from reference.soups import single_bodies
 from signorini.collision import detect_kernels as kernels
 from signorini.collision.broad_phase import BoxTree, Candidates
 from signorini.collision.contact_records_kernels import TIE, pack, write_ends
+from signorini.collision.contact_set import KIND_SHIFT, SEEN_FROM_EDGE, ContactSet
 from signorini.collision.detect import detect_proximity
 from signorini.collision.surface import Surface
-from signorini.contact.contact_set import KIND_SHIFT, SEEN_FROM_EDGE, ContactSet
 
 HEIGHT = 1 / 64
 REACH = 1 / 32

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from signorini.bodies.surface_map import SurfaceMap, join_rows, node_rows, prescribed_rows, rigid_rows, weighted_rows
+from signorini.collision.contact_set import ContactSet, empty_contacts
 from signorini.contact import frames_kernels as kernels
-from signorini.contact.contact_set import ContactSet, empty_contacts
 from signorini.contact.frames import FramedProblem, build_mlcp
-from signorini.dynamics.block_matrix import BlockMatrix, build_pattern
+from signorini.linalg.block_matrix import BlockMatrix, build_pattern
+from signorini.model.surface_map import SurfaceMap, join_rows, node_rows, prescribed_rows, rigid_rows, weighted_rows
 
 VERTICES = 9
 NODES = 7  # the last two vertices are kinematic

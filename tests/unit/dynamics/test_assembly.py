@@ -8,14 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import elements as naive
-from signorini import motions, shapes
-from signorini.bodies.materials import ClothMaterial
 from signorini.dynamics.assembly import assemble
 from signorini.dynamics.energy import elastic_energy
-from signorini.model import build_model
-from signorini.model_types import Model
-from signorini.scene import Cloth, Scene
-from signorini.state import State
+from signorini.geometry import shapes
+from signorini.model.build import build_model
+from signorini.model.model import Model
+from signorini.model.state import State
+from signorini.scene import motions
+from signorini.scene.cloth_material import ClothMaterial
+from signorini.scene.scene import Cloth, Scene
 
 MATERIAL = ClothMaterial(
     membrane_stiffness=300.0,

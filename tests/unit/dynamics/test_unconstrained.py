@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from signorini import shapes
-from signorini.dynamics import ssor_kernels as kernels
 from signorini.dynamics import unconstrained
 from signorini.dynamics.assembly import LinearSystem, assemble
-from signorini.dynamics.block_matrix import BlockMatrix
 from signorini.dynamics.unconstrained import solve_unconstrained
-from signorini.model import build_model
-from signorini.scene import Scene
-from signorini.state import State
+from signorini.geometry import shapes
+from signorini.linalg import ssor_kernels as kernels
+from signorini.linalg.block_matrix import BlockMatrix
+from signorini.model.build import build_model
+from signorini.model.state import State
+from signorini.scene.scene import Scene
 
 
 def system(dt: float = 4e-3, *, pinned: bool = True) -> LinearSystem:

@@ -11,11 +11,11 @@ from reference.clarabel_qp import solve_clarabel, solve_clarabel_friction
 from reference.measures import relative_error
 from reference.problems import random_mlcp
 from signorini.contact.mlcp import Mlcp, WarmStart
-from signorini.problems.rigid_boxes import box_matrix
-from signorini.problems.rows import ContactRows
-from signorini.problems.special import Pinch, make_heavy_boxes, make_pinched
 from signorini.settings import SolverSettings
 from signorini.solvers import augmented_lagrangian, measure, solve
+from signorini.studies.problems.rigid_boxes import box_matrix
+from signorini.studies.problems.rows import ContactRows
+from signorini.studies.problems.special import Pinch, make_heavy_boxes, make_pinched
 
 TIGHT = SolverSettings(tolerance=1e-9, relative_tolerance=1e-9)
 

@@ -12,8 +12,8 @@ from reference.ica import iterate_listing
 from reference.measures import relative_error
 from reference.problems import random_mlcp
 from signorini.contact.mlcp import WarmStart
-from signorini.dynamics.block_matrix import BlockMatrix
 from signorini.errors import InputError
+from signorini.linalg.block_matrix import BlockMatrix
 from signorini.settings import SolverSettings
 from signorini.solvers import measure, solve
 

@@ -7,13 +7,13 @@ import pytest
 
 from reference.problems import random_mlcp
 from signorini.contact.mlcp import Mlcp
-from signorini.dynamics.block_matrix_kernels import invert_blocks
-from signorini.dynamics.ssor_kernels import conjugate_gradients
+from signorini.contact.residuals import build_local_response
+from signorini.linalg.block_matrix_kernels import invert_blocks
+from signorini.linalg.ssor_kernels import conjugate_gradients
 from signorini.solvers.full_anticipation import build_jacobian
 from signorini.solvers.newton_matrix import NewtonMatrix, build_newton_matrix
 from signorini.solvers.newton_matrix_kernels import assemble, build_pattern, cover_active
 from signorini.solvers.problem_arrays import problem_arrays
-from signorini.solvers.residuals import build_local_response
 
 
 def random_blocks(rng: np.random.Generator, count: int) -> np.ndarray:

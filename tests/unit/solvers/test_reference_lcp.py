@@ -10,7 +10,7 @@ import pytest
 
 from reference.lcp import enumerate_lcp, read_lcp, solve_lemke
 from signorini.contact.mlcp import Mlcp
-from signorini.dynamics.block_matrix import BlockMatrix
+from signorini.linalg.block_matrix import BlockMatrix
 from signorini.settings import SolverSettings
 from signorini.solvers import solve
 

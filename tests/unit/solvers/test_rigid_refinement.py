@@ -13,9 +13,8 @@ from reference.measures import relative_error
 from reference.problems import random_mlcp
 from reference.soft_between_boxes import soft_between_boxes
 from signorini.contact.mlcp import Mlcp, WarmStart
-from signorini.dynamics.block_matrix import BlockMatrix
 from signorini.errors import InputError
-from signorini.problems.rigid_boxes import BoxPile, make_boxes
+from signorini.linalg.block_matrix import BlockMatrix
 from signorini.settings import SolverSettings
 from signorini.solvers import contact_system, rigid_refinement_kernels
 from signorini.solvers.contact_system import build_contact_system
@@ -23,6 +22,7 @@ from signorini.solvers.full_anticipation import solve_full_anticipation
 from signorini.solvers.ica import solve_ica
 from signorini.solvers.rigid_refinement import find_rigid_nodes, solve_rigid_refinement, split_constraints
 from signorini.solvers.standard_contact import solve_standard_contact
+from signorini.studies.problems.rigid_boxes import BoxPile, make_boxes
 
 ica = partial(SolverSettings, name="ica")
 NEVER = {"tolerance": 1e-300, "relative_tolerance": 1e-300}

@@ -1,0 +1,132 @@
+"""The command `signorini bench`: measurements of the solvers. Heavy imports happen inside the commands."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from signorini.errors import InputError, MissingExtraError
+
+app = typer.Typer(name="bench", help="Measure the solvers.", no_args_is_help=True)
+
+QUICK = 400
+"""Contacts of the largest problem that --quick takes."""
+
+
+@app.callback()
+def _options() -> None:
+    """Measure the solvers."""
+
+
+@app.command(epilog="Example: `signorini bench solvers --json rows.json --plots plots`")
+def solvers(
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the rows as JSON to this file.")] = None,
+    problems: Annotated[Path, typer.Option(help="Directory of contact problems.")] = Path("problems"),
+    solver: Annotated[list[str] | None, typer.Option(help="Only this solver; repeatable.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Only small problems and loose tolerances.")] = False,
+    plots: Annotated[Path | None, typer.Option(help="Write pictures to this directory (needs matplotlib).")] = None,
+    max_seconds: Annotated[float, typer.Option(help="Time limit of one solve of ICA [s].")] = 2.0,
+) -> None:
+    """Run every solver on every contact problem; print how many each solves, and how fast."""
+    try:
+        rows = _run(problems, solver or [], quick=quick, max_seconds=max_seconds)
+        from signorini.studies.solver_bench_summary import summarise
+
+        if json_file is not None:
+            json_file.write_text(json.dumps(_plain(rows), indent=1), encoding="utf-8")
+        _print(summarise(rows))
+        if plots is not None:
+            from signorini.studies.solver_bench_plots import draw_plots
+
+            for path in draw_plots(rows, plots):
+                typer.echo(str(path))
+    except (InputError, MissingExtraError) as error:
+        typer.echo(f"signorini: {error}", err=True)
+        raise typer.Exit(2) from None
+
+
+def _run(directory: Path, names: list[str], *, quick: bool, max_seconds: float) -> list[dict[str, Any]]:
+    from signorini.settings import check_positive
+    from signorini.studies.problems.collection import load_problem, problem_names
+    from signorini.studies.solver_bench import QUICK_TOLERANCES, TOLERANCES, run_bench
+
+    check_positive("max-seconds", max_seconds, unit="s")
+    wanted = problem_names(directory)
+    if not wanted:
+        raise InputError(f"there are no contact problems (*.npz) in {directory}")
+    stored = (load_problem(directory, name) for name in wanted)
+    chosen = (s for s in stored if not quick or s.problem.contact_count <= QUICK)
+
+    def show(row: dict[str, Any]) -> None:
+        if sys.stderr.isatty():
+            typer.echo(f"\r{row['problem']:<40} {row['solver']:<22}", err=True, nl=False)
+
+    rows = run_bench(
+        chosen,
+        solvers=names,
+        tolerances=QUICK_TOLERANCES if quick else TOLERANCES,
+        max_seconds=min(max_seconds, 0.3) if quick else max_seconds,
+        report=show,
+    )
+    if not rows:
+        raise InputError(f"no problem in {directory} is small enough for --quick ({QUICK} contacts)")
+    return rows
+
+
+def _plain(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """JSON has no NaN and no infinity: they become null."""
+    return [
+        {key: None if isinstance(v, float) and not math.isfinite(v) else v for key, v in row.items()} for row in rows
+    ]
+
+
+def _print(summary: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    tolerances = list(summary["solved"])
+    table = Table("solver", *(f"solved at {t} m/s" for t in tolerances), box=None, header_style="bold")
+    for name in dict.fromkeys(name for t in tolerances for name in summary["solved"][t]):
+        counts = (summary["solved"][t].get(name) for t in tolerances)
+        table.add_row(name, *("" if c is None else _counted(c) for c in counts))
+    console.print(table)
+    ratios = Table(
+        "tolerance", "ICA", "solved by both", "time over default's", "easy", "default slower on easy, worst",
+        box=None, header_style="bold",
+    )  # fmt: skip
+    for tolerance, found in summary["ratio"].items():
+        for name, r in found.items():
+            ratios.add_row(
+                tolerance, name, str(r["both"]), f"{r['geometric_mean']:.2f} ×", str(r["easy"]),
+                f"{r['easy_worst_slowdown']:.2f} ×",
+            )  # fmt: skip
+    if any(summary["ratio"].values()):
+        console.print(ratios)
+    errors = Table(
+        "error", "solver", "reached", "by both", "time over default's", "easy", "default slower on easy, worst", "",
+        box=None, header_style="bold",
+    )  # fmt: skip
+    for level, found in summary["error_ratio"].items():
+        for name, r in found.items():
+            errors.add_row(
+                level, name, f"{r['reached']} of {r['tried']}", str(r["both"]), f"{r['geometric_mean']:.2f} ×",
+                str(r["easy"]), f"{r['easy_worst_slowdown']:.2f} ×", r["easy_slowest"],
+            )  # fmt: skip
+    console.print(errors)
+    missed = Table("missed or > 500 ms by the default", "start", "tolerance", "residual", "ms", box=None)
+    for row in summary["default_missed"]:
+        missed.add_row(
+            row["problem"], row["start"], f"{row['tolerance']:g}", f"{row['residual']:.1e}", f"{row['cpu_ms']:.0f}"
+        )
+    if summary["default_missed"]:
+        console.print(missed)
+
+
+def _counted(c: dict[str, float]) -> str:
+    return f"{c['converged']} of {c['tried']} ({c['fraction']:.0%}; residuals alone {c['residual_fraction']:.0%})"

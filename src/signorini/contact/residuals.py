@@ -1,0 +1,114 @@
+"""How far a velocity correction and its impulses are from solving a contact problem, in metres per second.
+
+Implements: Otaduy2009 Eq. 7, as natural maps
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from signorini.contact import residuals_kernels as kernels
+from signorini.contact.mlcp import Floats, Ints, Mlcp, Response
+from signorini.settings import FrictionCone
+
+
+@dataclass(frozen=True, slots=True)
+class Residuals:
+    """The fields of `Response` that say how good it is."""
+
+    normal: float
+    """max |min(B_ii lam_i, u_n + gap/dt)| over the contacts that can move something [m/s]; B = G D_A^-1 G'."""
+    friction: float
+    """Largest distance of gam to its projection after a step against the sliding velocity, times B_ii [m/s]."""
+    dynamics: float
+    """max |D_A^-1 (A dv - G' p)| [m/s]."""
+    dynamics_relative: float
+    """|A dv - G' p| / |G' p|; 0 when both are zero."""
+    penetration_velocity: float
+    """max(0, -(u_n + gap/dt)) over all contacts, also those that nothing can move [m/s]."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalResponse:
+    """What block-diagonal anticipation needs: D_A^-1, D_A^-1 G', the 3x3 blocks of B, the free contact velocity."""
+
+    D_inv: Floats
+    """(n, 3, 3)"""
+    response: Floats
+    """(k, 3, 3) D_A^-1 G_k' of every Jacobian block."""
+    local: Floats
+    """(m, 10) b00 b01 b02 b11 b12 b22 of B_cc, then 1/b00, 1/b11, 1/b22, 1/(largest tangential eigenvalue)."""
+    bias: Floats
+    """(m, 3) u_free with gap/dt added to the normal [m/s]."""
+
+
+def build_local_response(problem: Mlcp) -> LocalResponse:
+    """Invert the diagonal blocks of A and anticipate each contact with them (Otaduy2009 Eqs. 10, 13, 14)."""
+    D_inv = problem.A.inverse_diagonal_blocks()
+    response = np.empty_like(problem.jacobian_blocks)
+    local = np.empty((problem.contact_count, 10))
+    kernels.local_blocks(
+        problem.jacobian_indptr, problem.jacobian_nodes, problem.jacobian_blocks, D_inv, response, local
+    )
+    bias = problem.free_velocity.copy()
+    bias[:, 0] += problem.gap / problem.dt
+    return LocalResponse(D_inv, response, local, bias)
+
+
+def measure(
+    problem: Mlcp,
+    dv: Floats,
+    impulse: Floats,
+    friction_cone: FrictionCone = "cone",
+    *,
+    prepared: LocalResponse | None = None,
+) -> Residuals:
+    """The residuals of dv (n, 3) and impulse (m, 3), computed from the problem alone.
+
+    `prepared` saves time where `build_local_response(problem)` is at hand.
+    """
+    prepared = prepared or build_local_response(problem)
+    A, jacobian = problem.A, (problem.jacobian_indptr, problem.jacobian_nodes, problem.jacobian_blocks)
+    contacts, dynamics = np.empty(4), np.empty(3)
+    kernels.dynamics_residuals(A.indptr, A.indices, A.data, *jacobian, prepared.D_inv, dv, impulse, dynamics)
+    kernels.contact_residuals(
+        *jacobian, prepared.local, prepared.bias, problem.friction, friction_cone == "cone", dv, impulse, contacts
+    )
+    largest, size, force = dynamics.tolist()
+    return Residuals(
+        normal=float(contacts[0]),
+        friction=float(contacts[1]),
+        dynamics=largest,
+        dynamics_relative=size / force if force > 0.0 else (0.0 if size == 0.0 else float("inf")),
+        penetration_velocity=float(contacts[2]),
+    )
+
+
+def build_response(
+    dv: Floats,
+    impulse: Floats,
+    residuals: Residuals,
+    *,
+    outer_iterations: int,
+    inner_iterations: int,
+    converged: bool,
+    diverged: bool = False,
+    infeasible: Ints | None = None,
+) -> Response:
+    """A `Response` with its measured residuals."""
+    return Response(
+        dv=dv,
+        impulse=impulse,
+        outer_iterations=outer_iterations,
+        inner_iterations=inner_iterations,
+        converged=converged,
+        diverged=diverged,
+        normal_residual=residuals.normal,
+        friction_residual=residuals.friction,
+        dynamics_residual=residuals.dynamics,
+        dynamics_relative=residuals.dynamics_relative,
+        penetration_velocity=residuals.penetration_velocity,
+        infeasible=np.zeros(0, dtype=np.int32) if infeasible is None else infeasible,
+    )

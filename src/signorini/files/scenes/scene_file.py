@@ -1,0 +1,81 @@
+"""Scenes as TOML files: `load_scene` and `save_scene`, one to one with the calls of the Python interface.
+
+A saved scene is complete: its meshes, starting positions and velocities are npz files beside it, and running it again
+gives bit-identical results. Only a motion that is a Python function cannot be saved; the file then says so.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from signorini.errors import InputError
+from signorini.files.scenes.scene_reader import SceneReader
+from signorini.files.scenes.scene_schema import BODY_KINDS, Document, checked
+from signorini.files.scenes.scene_writer import save_scene
+from signorini.scene.scene import Scene
+from signorini.settings import CollisionLoopSettings, HongSettings, Settings, SolverSettings
+
+__all__ = ["SceneFile", "load_scene", "save_scene"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneFile:
+    """A loaded scene file: the scene and how to run it."""
+
+    scene: Scene
+    dt: float = 4e-3
+    seconds: float = 4.0
+    fps: float = 30.0
+    settings: Settings = field(default_factory=Settings)
+
+
+def load_scene(path: str | Path) -> SceneFile:
+    """Read a scene file. An error names the file, the key path, the value and what was expected."""
+    file = Path(path)
+    if not file.is_file():
+        raise InputError(f"scene file {str(file)!r} does not exist")
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: not a valid TOML file: {error}") from None
+    document: Document = checked(Document, data, where=str(file))
+    reader = SceneReader(file)
+    with reader.at("scene"):
+        scene = Scene(**document.scene.model_dump(exclude={"order"}))
+    for kind, index, table in _in_order(document, file):
+        with reader.at(kind, index):
+            reader.add(scene, kind, index, table)
+    for index, table in enumerate(document.attachment):
+        with reader.at("attachment", index):
+            reader.add(scene, "attachment", index, table)
+    simulation = document.simulation
+    for name in ("dt", "seconds", "fps"):
+        value = getattr(simulation, name)
+        if not 0.0 < value < float("inf"):
+            raise InputError(f"{file}: simulation.{name} = {value:g}: must be positive and finite")
+    with reader.at("settings"):
+        settings = settings_from(document.settings)
+    return SceneFile(scene=scene, dt=simulation.dt, seconds=simulation.seconds, fps=simulation.fps, settings=settings)
+
+
+def settings_from(table: Any) -> Settings:
+    """The settings of a checked `[settings]` table."""
+    values = table.model_dump()
+    parts = {"solver": SolverSettings, "collision_loop": CollisionLoopSettings, "hong": HongSettings}
+    return Settings(**{**values, **{name: kind(**values[name]) for name, kind in parts.items()}})
+
+
+def _in_order(document: Document, file: Path) -> list[tuple[str, int, Any]]:
+    bodies: list[tuple[str, int, Any]] = []
+    for kind in BODY_KINDS:
+        bodies += [(kind, k, table) for k, table in enumerate(getattr(document, kind))]
+    order = document.scene.order
+    if order is None:
+        return bodies
+    names = [table.name for _, _, table in bodies]
+    if sorted(order) != sorted(str(name) for name in names):
+        raise InputError(f"{file}: scene.order must list the names of all bodies once: {', '.join(map(str, names))}")
+    return sorted(bodies, key=lambda body: order.index(body[2].name))

@@ -1,0 +1,51 @@
+"""Rigid impact zones: what collides moves as one rigid body, and so does what this body then hits.
+
+The colliding pairs of a motion are grouped into zones by the nodes that they share. A zone moves rigidly with the momentum
+and the angular momentum that its nodes had; the motion is looked at again, zones grow and merge, until nothing collides. A
+zone that touches something scripted moves with it.
+
+Implements: Provot1997 §3 and Bridson2002 §7.5, the last resort of Sifakis2008 §3 step 5.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.collision.contact_set import empty_contacts
+from signorini.collision.detect import Impacts
+from signorini.methods.chord import Chord
+from signorini.methods.failsafes.impact_zones_groups import build_zones
+from signorini.methods.failsafes.impact_zones_motion import ZoneMotion, move_zones
+from signorini.methods.moment import Moment, Tally, World
+
+MAX_ROUNDS = 200
+"""Times that zones may grow; a fold of a cloth grows by about one row of vertices at a time."""
+
+
+def apply_impact_zones(
+    world: World, start: Moment, dt: float, velocity: NDArray[np.float64], tally: Tally
+) -> tuple[Moment | None, Impacts]:
+    """Advance by dt with the motion `velocity` (n, 3) [m/s], in which whatever collides moves in rigid zones.
+
+    Returns the end of the step, certified free by continuous detection, and the impacts of the full motion; or None and the
+    impacts that are left when zones can no longer grow: scripted members contradict each other.
+    """
+    model, chord = world.model, Chord(world, start, dt)
+    v = chord.prescribed(velocity)
+    contacts = empty_contacts()
+    motion, zones = ZoneMotion(v, v), build_zones(model, contacts, chord.pinned)
+    with tally.phase("check"):
+        placed = chord.place(motion.path)
+        first = found = chord.find_impacts(placed)
+        for _ in range(MAX_ROUNDS):
+            if not len(found.contacts):
+                return chord.finish(placed, motion.end_velocity(model, chord.spin, placed.rotations)), first
+            contacts = contacts.merged_with(found.contacts)
+            grown = build_zones(model, contacts, chord.pinned)
+            if grown.equals(zones):
+                break
+            zones, motion = grown, move_zones(chord, grown, v)
+            placed = chord.place(motion.path)
+            found = chord.find_impacts(placed)
+    return None, found

@@ -1,0 +1,96 @@
+"""The attachments of a scene in the numbering of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.collision.surface import PRESCRIBED
+from signorini.errors import InputError
+from signorini.model.followers import Follower
+from signorini.model.model import AttachmentSlot, BodySlot, KinematicSlot, PinSlot
+from signorini.model.rigid_attachments import RigidAttachments
+from signorini.model.rigid_bodies import RigidBodies, turned_vectors
+from signorini.model.surface_map import SurfaceMap
+from signorini.scene.scene import Attachment, Cloth, Kinematic, Scene, SoftSolid
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Slots = dict[str, BodySlot]
+
+
+def attach_to_rigids(scene: Scene, slots: Slots, rigids: RigidBodies, q: Floats, rotations: Floats) -> RigidAttachments:
+    """The nodes that rigid bodies carry, where they are at the start q (n, 3)."""
+    nodes, rotor = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+    for attachment in scene.attachments:
+        if slots[attachment.to].rigid >= 0:
+            _check_not_pinned(scene, attachment)
+            nodes.append(slots[attachment.body].first_node + attachment.vertices)
+            rotor.append(np.full(len(attachment.vertices), slots[attachment.to].rigid, np.int32))
+    node, body = np.concatenate(nodes).astype(np.int32), np.concatenate(rotor)
+    linear = rigids.nodes[body]
+    inverse = rotations[body] * np.array([-1.0, -1.0, -1.0, 1.0])
+    return RigidAttachments(node, body, linear, turned_vectors(inverse, q[node] - q[linear]))
+
+
+def carried_nodes(scene: Scene, slots: Slots) -> Ints:
+    """The nodes that kinematic bodies carry."""
+    carried = [slots[a.body].first_node + a.vertices for a in scene.attachments if slots[a.to].rigid < 0]
+    return np.concatenate([*carried, np.zeros(0)]).astype(np.int32)
+
+
+def carried_pins(scene: Scene, slots: Slots, q: Floats) -> list[PinSlot]:
+    """Attachments to kinematic bodies as pins that follow the body's surface."""
+    pins = []
+    for attachment in scene.attachments:
+        target = scene.bodies[attachment.to]
+        if isinstance(target, Kinematic):
+            _check_not_pinned(scene, attachment)
+            nodes = slots[attachment.body].first_node + attachment.vertices
+            follower = Follower(q[nodes], target.mesh.triangles, _placer(target))
+            pins.append(PinSlot(nodes, q[nodes], follower, float("inf")))
+    return pins
+
+
+def attachment_slots(scene: Scene, slots: Slots) -> list[AttachmentSlot]:
+    """Who is attached to whom, for the read-out of forces."""
+    return [
+        AttachmentSlot(slots[a.body].number, slots[a.to].number, slots[a.body].first_node + a.vertices)
+        for a in scene.attachments
+    ]
+
+
+def attached_groups(group: Ints, surface_map: SurfaceMap, attachments: RigidAttachments, carried: Ints) -> Ints:
+    """The groups of the surface vertices, with those that are attached in the group of the body that carries them.
+
+    A vertex of an embedded surface is attached when all of its nodes are.
+    """
+    if not len(attachments) and not len(carried):
+        return group
+    of_node = np.full(int(surface_map.nodes.max(initial=-1)) + 1, -1, np.int32)
+    for nodes, number in ((attachments.nodes, attachments.rotor + 1), (carried, np.full(len(carried), PRESCRIBED))):
+        seen = nodes < len(of_node)
+        of_node[nodes[seen]] = number[seen]
+    group = group.copy()
+    for i in range(surface_map.vertex_count):
+        found = of_node[surface_map.nodes[surface_map.indptr[i] : surface_map.indptr[i + 1]]]
+        if len(found) and found[0] >= 0 and (found == found[0]).all():
+            group[i] = found[0]
+    return group
+
+
+def _placer(body: Kinematic) -> Callable[[float], Floats]:
+    return KinematicSlot(body.positions, body.motion).positions
+
+
+def _check_not_pinned(scene: Scene, attachment: Attachment) -> None:
+    body = scene.bodies[attachment.body]
+    assert isinstance(body, Cloth | SoftSolid)
+    for pin in body.pins:
+        both = np.intersect1d(pin.vertices, attachment.vertices)
+        if len(both):
+            raise InputError(
+                f"vertex {int(both[0])} of {body.name!r} is pinned and attached to {attachment.to!r}: choose one of them"
+            )

@@ -1,0 +1,165 @@
+"""Model: what stays constant during a step; `model.build_model` makes it from a scene."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.collision.surface import Surface
+from signorini.elements.hinge_friction import HingeFriction
+from signorini.elements.hinges import Hinges
+from signorini.elements.springs import Springs
+from signorini.elements.tetrahedra import Tetrahedra
+from signorini.linalg.block_matrix import BlockMatrix
+from signorini.model.folding import Folding
+from signorini.model.rigid_attachments import RigidAttachments
+from signorini.model.rigid_bodies import RigidBodies
+from signorini.model.surface_map import SurfaceMap
+from signorini.scene.motions import Motion
+
+Positions = NDArray[np.float64]
+NO_ROTATIONS = np.zeros((0, 4))
+
+
+@dataclass(frozen=True, slots=True)
+class BodySlot:
+    """Where a body's vertices are in the surface, and where its nodes are."""
+
+    name: str
+    kind: str
+    """cloth, soft_solid, rigid or kinematic."""
+    number: int
+    first: int
+    count: int
+    triangles: NDArray[np.int32]
+    """(t, 3) counted within the body."""
+    first_node: int
+    node_count: int
+    rigid: int = -1
+    """Number among the rigid bodies, or -1."""
+
+    @property
+    def vertices(self) -> slice:
+        return slice(self.first, self.first + self.count)
+
+    @property
+    def nodes(self) -> slice:
+        return slice(self.first_node, self.first_node + self.node_count)
+
+
+@dataclass(frozen=True, slots=True)
+class PinSlot:
+    """Nodes with a prescribed motion until a time."""
+
+    nodes: NDArray[np.int32]
+    rest: Positions
+    motion: Motion | None
+    release_time: float
+
+
+@dataclass(frozen=True, slots=True)
+class AttachmentSlot:
+    """Nodes of one body that follow another, by body number."""
+
+    body: int
+    to: int
+    nodes: NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class KinematicSlot:
+    """Surface vertices with a prescribed motion."""
+
+    rest: Positions
+    motion: Motion | None
+
+    def positions(self, time: float) -> Positions:
+        """Where they are at a time, (k, 3) [m]."""
+        return self.rest if self.motion is None else self.motion.positions(self.rest, time)
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """Everything that deforms, with the places of its blocks in the system matrix."""
+
+    springs: Springs
+    hinges: Hinges
+    hinge_friction: HingeFriction
+    tetrahedra: Tetrahedra
+    spring_entries: NDArray[np.int32]
+    """(s, 4)"""
+    hinge_entries: NDArray[np.int32]
+    """(h, 4, 4)"""
+    hinge_friction_entries: NDArray[np.int32]
+    """(f, 4, 4)"""
+    tetrahedron_entries: NDArray[np.int32]
+    """(t, 4, 4)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Masses, elements, surface and scripts of all bodies; nodes are numbered through."""
+
+    gravity: NDArray[np.float64]
+    mass: NDArray[np.float64]
+    """(n,) [kg]; zero for the angular nodes of rigid bodies."""
+    drag: NDArray[np.float64]
+    """(n,) rate at which nodes are slowed down: air, and the mass damping of solids [1/s]."""
+    elements: Elements
+    rigids: RigidBodies
+    attachments: RigidAttachments
+    folding: Folding
+    pattern: BlockMatrix
+    """The system matrix with all entries zero."""
+    diagonal_entries: NDArray[np.int32]
+    surface: Surface
+    surface_map: SurfaceMap
+    """What moves the vertices, with attached nodes replaced by the bodies that carry them."""
+    unattached_map: SurfaceMap
+    """The same with attached nodes as they are."""
+    kinematic_first: int
+    """The surface vertices from here on are kinematic."""
+    bodies: dict[str, BodySlot]
+    body_names: list[str]
+    """Names by body number, half-spaces included."""
+    body_friction: NDArray[np.float64]
+    """(bodies,) coefficient by body number."""
+    pins: list[PinSlot]
+    """Pins proper, then the attachments to kinematic bodies."""
+    attachment_slots: list[AttachmentSlot]
+    kinematics: list[KinematicSlot]
+
+    @property
+    def node_count(self) -> int:
+        return len(self.mass)
+
+    def kinematic_positions(self, time: float) -> Positions:
+        """Where the kinematic vertices are at a time, (k, 3)."""
+        return np.concatenate([*(slot.positions(time) for slot in self.kinematics), np.zeros((0, 3))])
+
+    def surface_positions(self, q: Positions, time: float, rotations: Positions = NO_ROTATIONS) -> Positions:
+        """Positions of all surface vertices, (v, 3), at a time, from nodes (n, 3) and the quaternions (b, 4) of rigid bodies."""
+        return self.placed_surface(q, rotations, self.kinematic_positions(time))
+
+    def placed_surface(self, q: Positions, rotations: Positions, kinematic: Positions) -> Positions:
+        """The same with the kinematic vertices (k, 3) given."""
+        x = self.surface_map.positions(q, rotations)
+        x[self.kinematic_first :] = kinematic
+        return x
+
+    def pinned(self, time: float) -> tuple[NDArray[np.int32], Positions]:
+        """Nodes that are pinned at a time, and where; a later pin of the same node wins."""
+        where: dict[int, NDArray[np.float64]] = {}
+        for pin in self.pins:
+            # The relative tolerance keeps a release from depending on how the time was summed up.
+            if time <= pin.release_time * (1.0 + 1e-12):
+                placed = pin.rest if pin.motion is None else pin.motion.positions(pin.rest, time)
+                where.update(zip(pin.nodes.tolist(), placed, strict=True))
+        nodes = np.array(sorted(where), dtype=np.int32)
+        return nodes, np.array([where[i] for i in nodes.tolist()]).reshape(-1, 3)
+
+    def pair_friction(self, bodies: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Friction of pairs of bodies (m, 2): the geometric mean of both coefficients."""
+        return np.sqrt(self.body_friction[bodies[:, 0]] * self.body_friction[bodies[:, 1]])

@@ -1,0 +1,176 @@
+"""What bodies look like in a picture: colours and gloss by kind, and surfaces that are fine enough to be shaded at vertices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from signorini.render.light import smooth_normals
+
+Floats = NDArray[np.float64]
+Triangles = NDArray[np.int32]
+MOST_PARTS = 12
+"""An edge is divided into at most so many parts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """How all bodies of one kind are drawn."""
+
+    colors: tuple[tuple[str, str], ...]
+    """Outer and inner side, by turns."""
+    crease: float | None = None
+    """Edges that bend by more than this angle [rad] look sharp; None: all look smooth."""
+    gloss: float = 0.0
+    """Brightness of the highlight of the sun, 0 to 1."""
+    sharpness: float = 1.0
+    """Exponent of the highlight: the larger, the smaller it is."""
+    glow: float = 0.0
+    """Extra brightness where the surface is seen at a grazing angle, as of something that light goes into."""
+
+
+# Cloth: the colour-blind-safe palette of Okabe and Ito, softened, and a lighter tone of each. Soft solids: fruit jelly. Rigid
+# bodies: slate, wood, brass and other hard things. What is only scripted is pale and matt.
+LOOKS: dict[str, Look] = {
+    "cloth": Look(
+        colors=(
+            ("#2f7fb8", "#8fc1e3"),
+            ("#e0a021", "#f3d48c"),
+            ("#1f9a78", "#8ad0ba"),
+            ("#c4669c", "#e6b5d1"),
+            ("#d2602a", "#efac8a"),
+            ("#8a7fc2", "#c5bfe4"),
+        )
+    ),
+    "soft_solid": Look(
+        colors=(
+            ("#d9482b", "#a83a24"),
+            ("#6fae3c", "#578a30"),
+            ("#e8a12c", "#b67f24"),
+            ("#a8509a", "#823f78"),
+            ("#2fa39b", "#267f79"),
+            ("#e0728c", "#ad596d"),
+        ),
+        crease=0.95,
+        gloss=0.20,
+        sharpness=14.0,
+        glow=0.16,
+    ),
+    "rigid": Look(
+        colors=(
+            ("#56687a", "#445261"),
+            ("#9a6f47", "#7a5939"),
+            ("#b39a52", "#8e7a42"),
+            ("#6d7f63", "#57654f"),
+            ("#7b5f78", "#624c60"),
+        ),
+        crease=0.95,
+        gloss=0.40,
+        sharpness=60.0,
+    ),
+    "kinematic": Look(
+        colors=(("#c9c4ba", "#b9b4ab"), ("#aab4bf", "#9aa3ad"), ("#b7c0a8", "#a8b09a")),
+        crease=0.95,
+    ),
+}
+
+
+def look_of(kind: str) -> Look:
+    """The look of a kind of body; a kind that is not known is drawn like a kinematic one."""
+    return LOOKS.get(kind, LOOKS["kinematic"])
+
+
+def painted(
+    look: Look,
+    color: NDArray[np.float32],
+    bright: Floats,
+    normals: Floats,
+    *,
+    sunlit: Floats,
+    sun: Floats,
+    view: Floats,
+) -> NDArray[np.uint8]:
+    """Colours (n, 3) of vertices with these normals (n, 3), `bright` (n,) by all light and `sunlit` (n,) from 0 to 1."""
+    half = (sun + view) / np.linalg.norm(sun + view)
+    shine = look.gloss * sunlit * np.maximum(normals @ half, 0.0) ** look.sharpness
+    rim = look.glow * (1.0 - np.clip(normals @ view, 0.0, 1.0)) ** 2
+    mixed = (bright + rim)[:, None] * color + shine[:, None]
+    return np.clip(255.0 * mixed, 0.0, 255.0).astype(np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnSurface:
+    """A body's mesh made ready for shading at its vertices: split along sharp edges and divided where it is coarse.
+
+    The drawn vertices are fixed means of the body's own, so that the drawn surface is the same as the body's in every frame.
+    """
+
+    triangles: Triangles
+    """(t, 3) of the drawn vertices."""
+    _split: Triangles
+    """Triangles of the body with its vertices split."""
+    _source: NDArray[np.int64]
+    """The vertex of the body of each split vertex."""
+    _corners: NDArray[np.int64]
+    """(n, 3) split vertices that a drawn one is between."""
+    _weights: Floats = field(repr=False)
+
+    @classmethod
+    def of(cls, points: Floats, triangles: Triangles, *, crease: float | None, longest: float) -> DrawnSurface:
+        """For a body that is at `points` (v, 3) in its first frame; edges longer than `longest` [m] are divided."""
+        split, source = split_creases(points, triangles, crease)
+        corners = points[triangles]
+        edge = float(np.linalg.norm(corners[:, [1, 2, 0]] - corners, axis=2).max())
+        parts = int(np.clip(np.ceil(edge / longest), 1, MOST_PARTS))
+        fine, between, weights = divided(split, parts)
+        return cls(fine, split, source, between, weights)
+
+    def place(self, points: Floats) -> tuple[Floats, Floats]:
+        """Drawn vertices (n, 3) [m] and their normals (n, 3) for the body's vertices (v, 3)."""
+        own = points[self._source]
+        normals = np.einsum("nk,nki->ni", self._weights, smooth_normals(own, self._split)[self._corners])
+        length = np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+        return np.einsum("nk,nki->ni", self._weights, own[self._corners]), normals / length
+
+
+def split_creases(points: Floats, triangles: Triangles, crease: float | None) -> tuple[Triangles, NDArray[np.int64]]:
+    """Triangles that share a vertex only where the surface is smooth, and the old vertex (n,) of each new one."""
+    if crease is None:
+        return triangles, np.arange(len(points))
+    a, b, c = (points[triangles[:, k]] for k in range(3))
+    normals = np.cross(b - a, c - a)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+    start, end = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()  # half-edge 3 t + k leaves corner k of triangle t
+    order = np.lexsort((np.maximum(start, end), np.minimum(start, end)))
+    one, other = order[:-1], order[1:]
+    same = (start[one] == end[other]) & (end[one] == start[other])
+    smooth = np.sum(normals[one // 3] * normals[other // 3], axis=1) > np.cos(crease)
+    one, other = one[same & smooth], other[same & smooth]
+    ahead_one, ahead_other = 3 * (one // 3) + (one + 1) % 3, 3 * (other // 3) + (other + 1) % 3
+    # a half-edge begins where its opposite one ends
+    links = (np.concatenate([one, ahead_one]), np.concatenate([ahead_other, other]))
+    graph = coo_array((np.ones(len(links[0]), np.int8), links), shape=(len(start), len(start)))
+    label = connected_components(graph, directed=False)[1]
+    _, first = np.unique(label, return_index=True)
+    return label.reshape(-1, 3).astype(np.int32), start[first].astype(np.int64)
+
+
+def divided(triangles: Triangles, parts: int) -> tuple[Triangles, NDArray[np.int64], Floats]:
+    """Every triangle divided into `parts`² equal ones: triangles, and the old vertices (n, 3) and weights of each new one."""
+    i, j = np.array([(i, j) for j in range(parts + 1) for i in range(parts + 1 - j)]).T
+    number = {(a, b): k for k, (a, b) in enumerate(zip(i.tolist(), j.tolist(), strict=True))}
+    local = [(number[a, b], number[a + 1, b], number[a, b + 1]) for a, b in number if a + b < parts]
+    local += [(number[a + 1, b], number[a + 1, b + 1], number[a, b + 1]) for a, b in number if a + b < parts - 1]
+    weight = np.broadcast_to(np.stack([parts - i - j, i, j], axis=1), (len(triangles), len(i), 3)).reshape(-1, 3)
+    corner = np.repeat(triangles.astype(np.int64), len(i), axis=0)
+    corner = np.where(weight > 0, corner, -1)  # so that a point on an edge has the same name from both sides
+    order = np.argsort(corner, axis=1)
+    names = np.hstack([np.take_along_axis(corner, order, 1), np.take_along_axis(weight, order, 1)])
+    unique, index = np.unique(names, axis=0, return_inverse=True)
+    starts = len(i) * np.arange(len(triangles))[:, None, None]
+    fine = index.ravel()[(np.array(local)[None] + starts).reshape(-1, 3)]
+    return fine.astype(np.int32), np.maximum(unique[:, :3], 0), unique[:, 3:] / parts

@@ -1,0 +1,87 @@
+"""Soft light for pictures: how much sky and sun each vertex sees, from depth maps of the scene in many directions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.render.light_kernels import visible_from
+
+_CELLS = 256
+_SKY_DIRECTIONS = 20
+
+
+def surface_samples(points: Any, triangles: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Points spread over all triangles: 15 on each, enough to leave no holes in a shadow of a fine mesh."""
+    steps = 4
+    weights = np.array([(a, b, steps - a - b) for a in range(steps + 1) for b in range(steps + 1 - a)]) / steps
+    return (weights @ np.asarray(points, dtype=np.float64)[triangles]).reshape(-1, 3)
+
+
+def smooth_normals(points: NDArray[np.float64], triangles: NDArray[np.int32]) -> NDArray[np.float32]:
+    """Area-weighted vertex normals (n, 3)."""
+    a, b, c = (points[triangles[:, k]] for k in range(3))
+    face = np.cross(b - a, c - a)
+    normals = np.zeros_like(points)
+    for k in range(3):
+        np.add.at(normals, triangles[:, k], face)
+    return (normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Light:
+    """How much a set of points (n,) sees of each direction (k, 3) of the sky, and of the sun."""
+
+    sky: NDArray[np.float64]
+    sun: NDArray[np.float64]
+
+    def on(self, normals: Any, rows: slice, *, sun: NDArray[np.float64], view: NDArray[np.float64]) -> Any:
+        """Brightness (n,) of the side with these normals: sky, sun, the bright floor, a lamp at the camera."""
+        n = np.asarray(normals, dtype=np.float64)
+        directions = _sky()
+        cosine = np.maximum(n @ directions.T, 0.0)
+        sky = (cosine * self.sky[:, rows].T).sum(axis=1) / directions[:, 2].sum()
+        direct = np.maximum(n @ sun, 0.0) * self.sun[rows]
+        floor = 0.5 * (1.0 - n[:, 2])
+        return 0.19 + 0.42 * sky + 0.46 * direct + 0.13 * floor + 0.17 * np.maximum(n @ view, 0.0)
+
+
+def light_in(points: NDArray[np.float64], samples: NDArray[np.float64], *, sun: NDArray[np.float64]) -> Light:
+    """The light that reaches `points` (n, 3) in a scene given by a dense cloud of surface points `samples` (m, 3)."""
+    sky = np.array([_visible(points, samples, direction) for direction in _sky()])
+    wobble = 0.035 * np.array([[1.0, 0.0, 0.0], [-0.5, 0.87, 0.0], [-0.5, -0.87, 0.0]])
+    return Light(sky, np.mean([_visible(points, samples, sun + offset) for offset in wobble], axis=0))
+
+
+def smoothed(values: NDArray[np.float64], triangles: NDArray[np.int32], *, rounds: int = 2) -> NDArray[np.float64]:
+    """Vertex values averaged over the neighbouring triangles, to hide the cells of the depth maps."""
+    count = np.bincount(triangles.ravel(), minlength=len(values))
+    for _ in range(rounds):
+        mean = values[triangles].mean(axis=1)
+        total = np.bincount(triangles.ravel(), weights=np.repeat(mean, 3), minlength=len(values))
+        values = np.where(count > 0, total / np.maximum(count, 1), values)
+    return values
+
+
+def _sky() -> NDArray[np.float64]:
+    """Directions spread evenly over the upper half sphere (a Fibonacci spiral)."""
+    k = np.arange(_SKY_DIRECTIONS)
+    z = (k + 0.5) / _SKY_DIRECTIONS
+    angle = k * np.pi * (3.0 - np.sqrt(5.0))
+    rho = np.sqrt(1.0 - z * z)
+    return np.column_stack([rho * np.cos(angle), rho * np.sin(angle), z])
+
+
+def _visible(
+    points: NDArray[np.float64], samples: NDArray[np.float64], direction: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """How much of the neighbourhood of each point is seen from far away in `direction`, 0 to 1."""
+    w = direction / np.linalg.norm(direction)
+    u = np.cross(w, [0.0, 1.0, 0.0] if abs(w[1]) < 0.9 else [1.0, 0.0, 0.0])
+    u /= np.linalg.norm(u)
+    seen = np.zeros(len(points))
+    visible_from(points, samples, u, np.cross(w, u), w, np.empty((_CELLS, _CELLS)), seen)
+    return seen

@@ -1,0 +1,76 @@
+"""Checks of what the user gives a scene."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.transform import Rotation
+
+from signorini.errors import InputError
+from signorini.geometry.mass_properties import MassProperties, check_closed, mass_properties
+from signorini.geometry.tet_mesh import TetMesh
+from signorini.geometry.triangle_mesh import TriangleMesh, as_points, as_vector
+from signorini.settings import check_number, check_positive
+
+
+def check_non_negative(name: str, value: Any) -> float:
+    """The number, if it is finite and at least 0."""
+    number = check_number(name, value)
+    if not np.isfinite(number) or number < 0.0:
+        raise InputError(f"{name} must be a finite number of at least 0, got {value!r}")
+    return number
+
+
+def check_mesh(mesh: TriangleMesh) -> TriangleMesh:
+    """The mesh, if it is one."""
+    if not isinstance(mesh, TriangleMesh):
+        raise InputError(
+            f"mesh must be a signorini.TriangleMesh (see signorini.shapes and signorini.load_mesh), got {type(mesh).__name__}"
+        )
+    return mesh
+
+
+def check_tets(tets: TetMesh) -> TetMesh:
+    """The mesh, if it is one of tetrahedra."""
+    if not isinstance(tets, TetMesh):
+        raise InputError(
+            f"tets must be a signorini.TetMesh (see signorini.shapes.box_tets and others), got {type(tets).__name__}"
+        )
+    return tets
+
+
+def is_closed(mesh: TriangleMesh) -> bool:
+    """Whether the mesh encloses a volume, with its triangles outward."""
+    try:
+        check_closed(mesh)
+    except InputError:
+        return False
+    return True
+
+
+def matching_vertices(value: ArrayLike, count: int) -> NDArray[np.float64]:
+    """`initial_vertices` as (count, 3)."""
+    vertices = as_points("initial_vertices", value)
+    if len(vertices) != count:
+        raise InputError(f"initial_vertices must have one row per vertex, got {len(vertices)} for {count}")
+    return vertices
+
+
+def rigid_properties(mesh: TriangleMesh, density: float | None, mass: float | None, name: str) -> MassProperties:
+    """Mass, centre and inertia from the density [kg/m³] or the mass [kg], of which one must be given."""
+    if (density is None) == (mass is None):
+        raise InputError(f"rigid body {name!r} needs either its density [kg/m³] or its mass [kg], and not both")
+    if density is not None:
+        return mass_properties(mesh, density, f"rigid body {name!r}")
+    total = check_positive(f"mass of rigid body {name!r}", mass, unit="kg")
+    filled = mass_properties(mesh, 1.0, f"rigid body {name!r}")
+    return replace(filled, mass=total, inertia=filled.inertia * (total / filled.mass))
+
+
+def placed(vertices: NDArray[np.float64], position: ArrayLike, rotation: ArrayLike) -> NDArray[np.float64]:
+    """Vertices (n, 3) turned by the rotation vector `rotation` [rad] and moved by `position` [m]."""
+    R = Rotation.from_rotvec(as_vector("rotation", rotation)).as_matrix()
+    return vertices @ R.T + as_vector("position", position)

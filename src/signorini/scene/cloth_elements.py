@@ -1,0 +1,142 @@
+"""From a triangle mesh and a material to masses, springs and hinges.
+
+Structural springs are the edges of the mesh, with the stiffness E·h (A1 + A2) / L² that makes a triangle mesh of springs
+behave like an elastic sheet whatever its resolution (VanGelder1998). An edge that is the longest of both its triangles is
+the diagonal of a quad: it and the quad's other diagonal are shear springs (Provot1995), of stiffness 2 G·h A / L².
+Hinges about all inner edges carry bending.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.elements.hinge_friction import HingeFriction, build_hinge_friction
+from signorini.elements.hinges import Hinges, hinge_angles
+from signorini.elements.springs import Springs
+from signorini.errors import InputError
+from signorini.geometry.triangle_mesh import TriangleMesh
+from signorini.scene.cloth_material import ClothMaterial
+
+FLAT_COSINE = 0.966
+"""Two triangles whose normals differ by less than 15° count as one flat quad."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClothElements:
+    """What a cloth contributes to the dynamics; nodes count from 0 within the cloth."""
+
+    mass: NDArray[np.float64]
+    """(n,) [kg]"""
+    springs: Springs
+    hinges: Hinges
+    hinge_friction: HingeFriction
+
+
+@dataclass(frozen=True, slots=True)
+class InnerEdges:
+    """Edges with two triangles, with what the elements need to know about them."""
+
+    nodes: NDArray[np.int32]
+    """(h, 4) edge and opposite vertices, ordered as `Hinges.nodes`."""
+    area: NDArray[np.float64]
+    """(h,) A1 + A2 [m²]."""
+
+
+def build_cloth_elements(mesh: TriangleMesh, material: ClothMaterial, area_density: float, name: str) -> ClothElements:
+    """Lumped masses, structural and shear springs and hinges of a cloth whose resting shape is the mesh."""
+    x, triangles = mesh.vertices, mesh.triangles
+    area = _triangle_areas(x, triangles)
+    mass = np.zeros(len(x))
+    np.add.at(mass, triangles.ravel(), np.repeat(area * area_density / 3.0, 3))
+    lonely = np.flatnonzero(mass == 0.0)
+    if len(lonely):
+        raise InputError(f"cloth {name!r}: vertex {lonely[0]} belongs to no triangle ({len(lonely)} such vertices)")
+    edges, edge_area, inner = _edges(x, triangles, area, name)
+    springs = _build_springs(x, edges, edge_area, inner, material)
+    hinges = _build_hinges(x, inner, material)
+    length = np.linalg.norm(x[inner.nodes[:, 1]] - x[inner.nodes[:, 0]], axis=1)
+    return ClothElements(mass, springs, hinges, build_hinge_friction(hinges, material.bending_hysteresis, length))
+
+
+def _triangle_areas(x: NDArray[np.float64], triangles: NDArray[np.int32]) -> NDArray[np.float64]:
+    a, b, c = x[triangles[:, 0]], x[triangles[:, 1]], x[triangles[:, 2]]
+    return 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
+
+
+def _edges(
+    x: NDArray[np.float64], triangles: NDArray[np.int32], area: NDArray[np.float64], name: str
+) -> tuple[NDArray[np.int32], NDArray[np.float64], InnerEdges]:
+    """All edges (e, 2), the area of the triangles at each, and the inner ones with their opposite vertices."""
+    directed = triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    opposite = triangles[:, [2, 0, 1]].ravel()
+    owner = np.repeat(np.arange(len(triangles)), 3)
+    edges, inverse, count = np.unique(np.sort(directed, axis=1), axis=0, return_inverse=True, return_counts=True)
+    inverse = inverse.ravel()
+    if (count > 2).any():
+        bad = edges[np.argmax(count > 2)]
+        raise InputError(
+            f"cloth {name!r}: the edge {int(bad[0])}-{int(bad[1])} belongs to {count.max()} triangles; a cloth may have at "
+            "most two at an edge"
+        )
+    edge_area = np.bincount(inverse, weights=area[owner], minlength=len(edges)).astype(np.float64)
+    order = np.argsort(inverse, kind="stable")
+    first = np.cumsum(count) - count
+    two = np.flatnonzero(count == 2)
+    one, other = order[first[two]], order[first[two] + 1]
+    same_direction = directed[one, 0] == directed[other, 0]
+    if same_direction.any():
+        bad = edges[two[np.argmax(same_direction)]]
+        raise InputError(
+            f"cloth {name!r}: the two triangles at the edge {int(bad[0])}-{int(bad[1])} are wound in opposite directions; "
+            "orient the mesh consistently"
+        )
+    nodes = np.column_stack([directed[one], opposite[one], opposite[other]]).astype(np.int32)
+    return edges.astype(np.int32), edge_area, InnerEdges(nodes, edge_area[two])
+
+
+def _build_springs(
+    x: NDArray[np.float64],
+    edges: NDArray[np.int32],
+    edge_area: NDArray[np.float64],
+    inner: InnerEdges,
+    material: ClothMaterial,
+) -> Springs:
+    is_diagonal = _diagonals(x, inner)
+    diagonal_keys = np.sort(inner.nodes[is_diagonal, :2], axis=1)
+    n = np.int64(len(x))
+    structural = ~np.isin(edges[:, 0] * n + edges[:, 1], diagonal_keys[:, 0] * n + diagonal_keys[:, 1])
+    quad_area = inner.area[is_diagonal]
+    cross = inner.nodes[is_diagonal, 2:]
+    nodes = np.concatenate([edges[structural], diagonal_keys, cross]).astype(np.int32)
+    length = np.linalg.norm(x[nodes[:, 1]] - x[nodes[:, 0]], axis=1)
+    load = np.concatenate(
+        [
+            material.membrane_stiffness * edge_area[structural],
+            2.0 * material.shear_stiffness * quad_area,
+            2.0 * material.shear_stiffness * quad_area,
+        ]
+    )
+    k = load / length**2
+    return Springs(nodes, length, k, material.compression_ratio * k, material.damping_time * k)
+
+
+def _diagonals(x: NDArray[np.float64], inner: InnerEdges) -> NDArray[np.bool_]:
+    """Which inner edges are the diagonal of a flat quad: the longest edge of both their triangles."""
+    e0, e1, p, r = (x[inner.nodes[:, c]] for c in range(4))
+    longest_side = np.max(
+        [np.linalg.norm(a - b, axis=1) for a, b in ((e0, p), (e1, p), (e0, r), (e1, r))], axis=0, initial=0.0
+    )
+    longest = np.linalg.norm(e1 - e0, axis=1) > 1.001 * longest_side
+    n1, n2 = np.cross(e1 - e0, p - e0), np.cross(r - e0, e1 - e0)
+    cosine = (n1 * n2).sum(axis=1) / (np.linalg.norm(n1, axis=1) * np.linalg.norm(n2, axis=1))
+    return longest & (cosine > FLAT_COSINE)
+
+
+def _build_hinges(x: NDArray[np.float64], inner: InnerEdges, material: ClothMaterial) -> Hinges:
+    """Stiffness B L² / (A1 + A2), so that a grid rolled along its lines to radius R has the energy ½ B / R² per area."""
+    length = np.linalg.norm(x[inner.nodes[:, 1]] - x[inner.nodes[:, 0]], axis=1)
+    k = material.bending_rigidity * length**2 / inner.area
+    return Hinges(inner.nodes, hinge_angles(inner.nodes, x), k, material.bending_damping_time * k)

@@ -1,0 +1,173 @@
+"""Bodies of a running simulation: what can be read and set between steps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.transform import Rotation
+
+from signorini.errors import InputError
+from signorini.geometry.triangle_mesh import as_points, as_vector
+from signorini.model.model import BodySlot
+
+if TYPE_CHECKING:
+    from signorini.simulation.simulation import Simulation
+
+Floats = NDArray[np.float64]
+
+
+class BodyView:
+    """A body of a running simulation: its positions and velocities can be read and set between steps."""
+
+    def __init__(self, simulation: Simulation, slot: BodySlot) -> None:
+        self._simulation = simulation
+        self._slot = slot
+        self.name, self.kind, self.triangles = slot.name, slot.kind, slot.triangles
+
+    @property
+    def positions(self) -> Floats:
+        """(n, 3) of the surface [m], a copy."""
+        return self._simulation._moment.surface_positions[self._slot.vertices].copy()
+
+    @positions.setter
+    def positions(self, value: ArrayLike) -> None:
+        self._check_settable("positions")
+        self.node_positions = value
+
+    @property
+    def velocities(self) -> Floats:
+        """(n, 3) of the surface [m/s], a copy; zero for a kinematic body, whose motion is its script's."""
+        state, model = self._simulation.state, self._simulation._world.model
+        return model.surface_map.turned(state.rotations).velocities(state.v)[self._slot.vertices]
+
+    @velocities.setter
+    def velocities(self, value: ArrayLike) -> None:
+        self._check_settable("velocities")
+        self.node_velocities = value
+
+    @property
+    def node_positions(self) -> Floats:
+        """(n, 3) [m], a copy: the vertices of a cloth, all nodes of a soft solid, none of other bodies."""
+        return self._simulation.state.q[self._deformable()].copy()
+
+    @node_positions.setter
+    def node_positions(self, value: ArrayLike) -> None:
+        state = self._simulation.state
+        q = state.q.copy()
+        q[self._slot.nodes] = self._checked("positions", value)
+        self._simulation._set_state(replace(state, q=q))
+
+    @property
+    def node_velocities(self) -> Floats:
+        """(n, 3) [m/s], a copy."""
+        return self._simulation.state.v[self._deformable()].copy()
+
+    @node_velocities.setter
+    def node_velocities(self, value: ArrayLike) -> None:
+        state = self._simulation.state
+        v = state.v.copy()
+        v[self._slot.nodes] = self._checked("velocities", value)
+        self._simulation._set_state(replace(state, v=v))
+
+    def _deformable(self) -> slice:
+        return slice(0, 0) if self.kind == "rigid" else self._slot.nodes
+
+    def _check_settable(self, what: str) -> None:
+        if self.kind == "soft_solid":
+            raise InputError(f"{what} of the soft solid {self.name!r} follow from its nodes: set node_{what}")
+
+    def _checked(self, what: str, value: ArrayLike) -> Floats:
+        if self.kind == "kinematic":
+            raise InputError(f"{what} of the kinematic body {self.name!r} come from its motion and cannot be set")
+        if self.kind == "rigid":
+            raise InputError(
+                f"{what} of the rigid body {self.name!r} cannot be set: set its pose, velocity or angular_velocity"
+            )
+        points, count = as_points(f"{what} of {self.name!r}", value), self._slot.node_count
+        if len(points) != count:
+            raise InputError(f"{what} of {self.name!r} must have shape ({count}, 3), got {points.shape}")
+        return points
+
+
+class RigidView(BodyView):
+    """A rigid body of a running simulation. A point x of its mesh is at `pose` (x, 1)."""
+
+    @property
+    def center(self) -> Floats:
+        """(3,) the centre of mass [m]."""
+        return self._simulation.state.q[self._slot.first_node].copy()
+
+    @center.setter
+    def center(self, value: ArrayLike) -> None:
+        self._set("q", self._slot.first_node, as_vector(f"center of {self.name!r}", value))
+
+    @property
+    def velocity(self) -> Floats:
+        """(3,) of the centre of mass [m/s]."""
+        return self._simulation.state.v[self._slot.first_node].copy()
+
+    @velocity.setter
+    def velocity(self, value: ArrayLike) -> None:
+        self._set("v", self._slot.first_node, as_vector(f"velocity of {self.name!r}", value))
+
+    @property
+    def angular_velocity(self) -> Floats:
+        """(3,) in the world frame [rad/s]."""
+        return self._simulation.state.v[self._slot.first_node + 1].copy()
+
+    @angular_velocity.setter
+    def angular_velocity(self, value: ArrayLike) -> None:
+        self._set("v", self._slot.first_node + 1, as_vector(f"angular_velocity of {self.name!r}", value))
+
+    @property
+    def rotation(self) -> Floats:
+        """(3,) rotation vector from the mesh as it was given to the world [rad]; set, it turns about the centre of mass."""
+        return self._orientation().as_rotvec()
+
+    @rotation.setter
+    def rotation(self, value: ArrayLike) -> None:
+        turn = Rotation.from_rotvec(as_vector(f"rotation of {self.name!r}", value))
+        self._set("rotations", self._slot.rigid, turn.as_quat())
+
+    @property
+    def pose(self) -> Floats:
+        """(4, 4) from points (x, 1) of the mesh as it was given to the world."""
+        pose, R = np.eye(4), self._orientation().as_matrix()
+        pose[:3, :3] = R
+        pose[:3, 3] = self.center - R @ self._mesh_center()
+        return pose
+
+    @pose.setter
+    def pose(self, value: ArrayLike) -> None:
+        given = np.asarray(value, dtype=np.float64)
+        what = f"pose of {self.name!r}"
+        if given.shape != (4, 4) or not np.isfinite(given).all() or not np.allclose(given[3], (0.0, 0.0, 0.0, 1.0)):
+            raise InputError(
+                f"{what} must be a finite 4 × 4 matrix with the last row 0, 0, 0, 1, got shape {given.shape}"
+            )
+        R = given[:3, :3]
+        if not np.allclose(R @ R.T, np.eye(3), atol=1e-6) or np.linalg.det(R) < 0.0:
+            raise InputError(
+                f"{what} must be a rotation without scale or reflection, got determinant {np.linalg.det(R):g}"
+            )
+        state = self._simulation.state
+        q, rotations = state.q.copy(), state.rotations.copy()
+        turn = Rotation.from_matrix(R)
+        q[self._slot.first_node] = turn.as_matrix() @ self._mesh_center() + given[:3, 3]
+        rotations[self._slot.rigid] = turn.as_quat()
+        self._simulation._set_state(replace(state, q=q, rotations=rotations))
+
+    def _orientation(self) -> Rotation:
+        return Rotation.from_quat(self._simulation.state.rotations[self._slot.rigid])
+
+    def _mesh_center(self) -> Floats:
+        return self._simulation.scene.bodies[self.name].properties.centre  # pyright: ignore[reportAttributeAccessIssue]
+
+    def _set(self, field: str, row: int, value: Floats) -> None:
+        state = self._simulation.state
+        array = getattr(state, field).copy()
+        array[row] = value
+        self._simulation._set_state(replace(state, **{field: array}))

@@ -1,0 +1,120 @@
+"""What a step did to the bodies: contacts, forces, torques, pressures and the reactions of pins and attachments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.dynamics.assembly import assemble_unconstrained
+from signorini.methods.moment import SolvedContacts
+from signorini.model.model import BodySlot, Model
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """One contact at the end of the last step; forces act on body_a [N]."""
+
+    body_a: str
+    body_b: str
+    point: Floats
+    normal: Floats
+    gap: float
+    """Distance along the normal at the start of the step minus the contact distance [m]."""
+    normal_force: float
+    friction_force: Floats
+    sticks: bool
+    """Friction is inside its cone."""
+
+
+def list_contacts(model: Model, solved: SolvedContacts, x: Floats) -> list[Contact]:
+    """The contacts that carry force; x (v, 3) is where the surface is [m]."""
+    contacts, names, dt = solved.contacts, model.body_names, solved.problem.dt
+    found = []
+    for c in np.flatnonzero(solved.response.impulse[:, 0] > 0.0):
+        on_a = (contacts.vertices[c] >= 0) & (contacts.weights[c] > 0.0)
+        lam = float(solved.response.impulse[c, 0])
+        normal = contacts.normal[c].copy()
+        friction = (solved.world_impulse[c] - lam * normal) / dt
+        limit = float(solved.problem.friction[c]) * lam / dt
+        found.append(
+            Contact(
+                body_a=names[contacts.bodies[c, 0]],
+                body_b=names[contacts.bodies[c, 1]],
+                point=contacts.weights[c][on_a] @ x[contacts.vertices[c][on_a]],
+                normal=normal,
+                gap=float(solved.problem.gap[c]),
+                normal_force=lam / dt,
+                friction_force=friction,
+                sticks=bool(np.linalg.norm(friction) < (1.0 - 1e-6) * limit),
+            )
+        )
+    return found
+
+
+def contact_force(solved: SolvedContacts, number: int) -> Floats:
+    """Resultant (3,) [N] of all contacts on a body."""
+    bodies = solved.contacts.bodies
+    sign = (bodies[:, 0] == number).astype(float) - (bodies[:, 1] == number)
+    return sign @ solved.world_impulse / solved.problem.dt
+
+
+def contact_torque(solved: SolvedContacts, number: int, x: Floats, about: Floats) -> Floats:
+    """Resultant torque (3,) [N m] of all contacts on a body about a point; x (v, 3) is where the surface is.
+
+    The force of a contact acts at the point of the body's own surface; on a half-space, at the point of the other body.
+    """
+    contacts, torque = solved.contacts, np.zeros(3)
+    for side, sign in ((0, 1.0), (1, -1.0)):
+        rows = np.flatnonzero(contacts.bodies[:, side] == number)
+        weights = np.maximum(sign * contacts.weights[rows], 0.0)
+        alone = weights.sum(axis=1) == 0.0
+        weights[alone] = np.maximum(contacts.weights[rows[alone]], 0.0)
+        points = np.einsum("ck,cki->ci", weights, x[contacts.vertices[rows]])
+        torque += np.cross(points - about, sign * solved.world_impulse[rows]).sum(axis=0)
+    return torque / solved.problem.dt
+
+
+def contact_pressure(solved: SolvedContacts, slot: BodySlot, x: Floats) -> Floats:
+    """Normal force on each vertex of a body over the area of the vertex, (n,) [Pa]; x (v, 3) is where the surface is.
+
+    The area of a vertex is a third of that of its triangles. What presses from both sides of a sheet is added up.
+    """
+    force = np.zeros(len(x))
+    lam = solved.response.impulse[:, 0]
+    used = solved.contacts.vertices >= 0
+    share = np.abs(solved.contacts.weights) * lam[:, None]
+    np.add.at(force, solved.contacts.vertices[used], share[used] / solved.problem.dt)
+    corners = x[slot.vertices][slot.triangles]
+    areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    area = np.bincount(slot.triangles.ravel(), weights=np.repeat(areas / 3.0, 3), minlength=slot.count)
+    return np.divide(force[slot.vertices], area, out=np.zeros(slot.count), where=area > 0.0)
+
+
+def constraint_forces(model: Model, solved: SolvedContacts) -> Floats:
+    """Forces (n, 3) [N] that pins and attachments exert on nodes; zero but for rounding on all others.
+
+    They are what the equations of motion lack: (A v − b) / dt before pins and attachments, less the contact forces.
+    """
+    state, dt = solved.start, solved.problem.dt
+    A, b, _ = assemble_unconstrained(model, state, dt, turning=solved.turning, linearised_at=solved.linearised_at)
+    v = solved.velocity.copy()
+    model.attachments.carry(v, state.rotations)
+    return (A.times(v) - b) / dt - node_contact_forces(model, solved)
+
+
+def node_contact_forces(model: Model, solved: SolvedContacts) -> Floats:
+    """Contact forces (n, 3) [N] on the nodes, prescribed and attached ones included."""
+    contacts, surface_map = solved.contacts, model.unattached_map.turned(solved.start.rotations)
+    on_vertex = np.zeros((surface_map.vertex_count, 3))
+    used = contacts.vertices >= 0
+    share = contacts.weights[:, :, None] * solved.world_impulse[:, None, :]
+    np.add.at(on_vertex, contacts.vertices[used], share[used] / solved.problem.dt)
+    vertex = np.repeat(np.arange(surface_map.vertex_count), np.diff(surface_map.indptr))
+    on_node = np.zeros((model.node_count, 3))
+    moments = np.cross(surface_map.arms, on_vertex[vertex])
+    np.add.at(on_node, surface_map.nodes, surface_map.weights[:, None] * on_vertex[vertex] + moments)
+    return on_node

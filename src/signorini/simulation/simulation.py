@@ -1,0 +1,263 @@
+"""Simulation: the time loop, access to the bodies, and the read-out of contacts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from signorini.collision.broad_phase import BoxTree
+from signorini.collision.contact_set import ContactMemory
+from signorini.collision.intersections import find_intersections
+from signorini.contact.mlcp import Mlcp
+from signorini.dynamics.energy import elastic_energy, kinetic_energy, max_speed
+from signorini.errors import InputError, SimulationStoppedError
+from signorini.geometry.triangle_mesh import as_vector
+from signorini.methods.method import cover_step
+from signorini.methods.moment import SolvedContacts, World, look_around
+from signorini.methods.report import StepReport, StepStatus
+from signorini.model.build import build_model
+from signorini.model.model import BodySlot
+from signorini.model.state import State
+from signorini.scene.scene import Scene
+from signorini.settings import Settings, check_positive
+from signorini.simulation import readout
+from signorini.simulation.body_view import BodyView, RigidView
+from signorini.simulation.readout import Contact
+from signorini.simulation.start_check import check_start, choose_contact_distance
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A moment that `Simulation.run` hands out."""
+
+    index: int
+    time: float
+    report: StepReport
+    """Of the last step before this frame."""
+    reports: list[StepReport]
+    """Of all steps since the previous frame."""
+
+
+class Simulation:
+    """A scene in time. `step()` advances by dt; `run()` does so until a time and yields frames."""
+
+    def __init__(self, scene: Scene, *, dt: float = 4e-3, settings: Settings | None = None) -> None:
+        if not isinstance(scene, Scene):
+            raise InputError(f"scene must be a signorini.Scene, got {type(scene).__name__}")
+        if settings is not None and not isinstance(settings, Settings):
+            raise InputError(f"settings must be a signorini.Settings, got {type(settings).__name__}")
+        self.scene = scene
+        self.dt = check_positive("dt", dt, unit="s")
+        self.settings = settings or Settings()
+        model, state = build_model(scene)
+        x = model.surface_positions(state.q, 0.0, state.rotations)
+        self.contact_distance = choose_contact_distance(scene, self.settings)
+        self._world = World(model, BoxTree(model.surface, x), self.settings, self.contact_distance)
+        self._moment = check_start(self._world, look_around(self._world, state))
+        self._solved: SolvedContacts | None = None
+        self.step_index = 0
+        self.bodies: dict[str, BodyView] = {
+            name: RigidView(self, slot) if slot.rigid >= 0 else BodyView(self, slot)
+            for name, slot in model.bodies.items()
+        }
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self._moment.state.time
+
+    @property
+    def state(self) -> State:
+        """Positions and velocities of all nodes."""
+        return self._moment.state
+
+    @property
+    def min_distance(self) -> float:
+        """Least distance of two primitives at the present state [m]; inf when none is within the detection distance."""
+        return self._moment.near.min_distance
+
+    def step(self) -> StepReport:
+        """Advance by dt. On `SimulationStoppedError` the state stays as it was before the step."""
+        # Counted, not summed: the time of step n is n dt without accumulated rounding.
+        covered = cover_step(self._world, self._moment, (self.step_index + 1) * self.dt)
+        if not np.isfinite(covered.moment.state.q).all():
+            raise SimulationStoppedError(f"at t = {self.time:.6g} s: {StepStatus.NOT_FINITE.value}")
+        self.step_index += 1
+        self._moment, self._solved = covered.moment, covered.solved
+        return self._completed(covered.report)
+
+    def run(self, *, seconds: float, fps: float = 30.0) -> Iterator[Frame]:
+        """Simulate until `seconds` [s] and yield the present state and then `fps` frames per simulated second.
+
+        A frame is the state at the end of the step nearest to its time: steps are never cut short for a frame.
+        """
+        check_positive("seconds", seconds, unit="s")
+        check_positive("fps", fps)
+        last_step = round(seconds / self.dt)
+        if last_step == 0:
+            raise InputError(f"seconds ({seconds:g} s) must be at least one step of dt = {self.dt:g} s")
+        index = round(self.time * fps)
+        yield Frame(index, self.time, self._completed(StepReport(dt=self.dt, time=self.time, substeps=0)), [])
+        reports: list[StepReport] = []
+        while self.step_index < last_step:
+            reports.append(self.step())
+            if self.step_index == last_step or self.step_index >= round((index + 1) / (fps * self.dt)):
+                index += 1
+                yield Frame(index, self.time, reports[-1], reports)
+                reports = []
+
+    def intersections(self) -> int:
+        """How many edges pass through triangles, and vertices lie below a plane, at the present state."""
+        return len(find_intersections(self._world.tree, self._moment.surface_positions))
+
+    def contacts(self) -> list[Contact]:
+        """The contacts of the last step that carry force, or an empty list after a step without."""
+        if self._solved is None:
+            return []
+        return readout.list_contacts(self._world.model, self._solved, self._moment.surface_positions)
+
+    def contact_force(self, body: str) -> NDArray[np.float64]:
+        """Resultant force (3,) [N] that all contacts exert on a body, averaged over the last (sub-)step."""
+        number = self._number(body)
+        return np.zeros(3) if self._solved is None else readout.contact_force(self._solved, number)
+
+    def contact_torque(self, body: str, *, about: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Resultant torque (3,) [N m] of all contacts on a body about a point [m].
+
+        By default the point is the centre of mass; the mean of the vertices for a kinematic body.
+        """
+        number = self._number(body)
+        point = self._center(body) if about is None else as_vector("about", about)
+        if self._solved is None:
+            return np.zeros(3)
+        return readout.contact_torque(self._solved, number, self._moment.surface_positions, point)
+
+    def contact_pressure(self, body: str) -> NDArray[np.float64]:
+        """Normal contact force on each vertex of a body over the vertex's area, (n,) [Pa]."""
+        self._number(body)
+        if body not in self.bodies:
+            raise InputError(f"{body!r} is a half-space, which has no vertices: ask for the body that rests on it")
+        slot = self._world.model.bodies[body]
+        if self._solved is None:
+            return np.zeros(slot.count)
+        return readout.contact_pressure(self._solved, slot, self._moment.surface_positions)
+
+    def pin_force(self, body: str) -> NDArray[np.float64]:
+        """Resultant force (3,) [N] that the pins of a body exert on it, averaged over the last (sub-)step."""
+        slot = self._slot(body)
+        attached = [s.nodes for s in self._world.model.attachment_slots]
+        pinned, _ = self._world.model.pinned(self.time)
+        nodes = np.setdiff1d(pinned, np.concatenate([*attached, np.zeros(0, np.int32)]))
+        return self._reaction(nodes[(nodes >= slot.first_node) & (nodes < slot.nodes.stop)])
+
+    def attachment_force(self, body: str, to: str | None = None) -> NDArray[np.float64]:
+        """Resultant force (3,) [N] that the bodies a body is attached to (or only `to`) exert on it."""
+        number, other = self._slot(body).number, None if to is None else self._number(to)
+        found = [s.nodes for s in self._world.model.attachment_slots if s.body == number and other in (None, s.to)]
+        if not found:
+            raise InputError(f"{body!r} is not attached to {'anything' if to is None else repr(to)} (see scene.attach)")
+        return self._reaction(np.concatenate(found))
+
+    def contact_problem(self) -> Mlcp | None:
+        """The last contact problem of the last step, to save and study; None when there was none."""
+        return None if self._solved is None else self._solved.problem
+
+    def checkpoint(self) -> dict[str, NDArray]:
+        """Everything needed to continue bit by bit from here, as arrays."""
+        memory = self._moment.memory
+        arrays = {
+            "q": self.state.q,
+            "v": self.state.v,
+            "set_angles": self.state.set_angles,
+            "rotations": self.state.rotations,
+            "time": np.array(self.time),
+            "step_index": np.array(self.step_index),
+            "dt": np.array(self.dt),
+            "collision_loops": np.array(self._moment.collision_loops),
+        }
+        if memory is not None:
+            arrays |= {"memory_key": memory.key, "memory_impulse": memory.impulse, "memory_dv": memory.dv}
+            arrays["memory_dt"] = np.array(memory.dt)
+        return {name: value.copy() for name, value in arrays.items()}
+
+    def restore(self, arrays: Mapping[str, ArrayLike]) -> None:
+        """Return to a checkpoint of the same scene and dt; contacts can be read again after the next step."""
+        saved = self._checked_checkpoint(arrays)
+        memory = None
+        if "memory_key" in saved:
+            key = saved["memory_key"].astype(np.int64)
+            memory = ContactMemory(key, saved["memory_impulse"], saved["memory_dv"], float(saved["memory_dt"]))
+        state = State(saved["q"], saved["v"], float(saved["time"]), saved["set_angles"], saved["rotations"])
+        moment = check_start(self._world, look_around(self._world, state, memory))
+        self._moment = replace(moment, collision_loops=int(saved.get("collision_loops", 0)))
+        self._solved = None
+        self.step_index = int(saved["step_index"])
+
+    def _checked_checkpoint(self, arrays: Mapping[str, ArrayLike]) -> dict[str, NDArray]:
+        """Contiguous copies of the arrays of a checkpoint, or an `InputError` that names what does not fit."""
+        own = self.checkpoint()
+        if not isinstance(arrays, Mapping):
+            raise InputError(f"a checkpoint must be what Simulation.checkpoint() returned, got {type(arrays).__name__}")
+        saved = {name: np.array(value, order="C") for name, value in arrays.items()}
+        saved.setdefault("rotations", np.zeros((0, 4)))  # checkpoints of version 0.1.0, which had no rigid bodies
+        for name in ("q", "v", "set_angles", "rotations", "time", "step_index", "dt"):
+            if name not in saved:
+                raise InputError(f"the checkpoint has no {name!r}: it must be what Simulation.checkpoint() returned")
+            if saved[name].shape != own[name].shape or not np.isfinite(saved[name]).all():
+                raise InputError(
+                    f"{name!r} of the checkpoint must be finite and have shape {own[name].shape}, as in this scene; it has "
+                    f"shape {saved[name].shape}"
+                )
+        if float(saved["dt"]) != self.dt:
+            raise InputError(
+                f"the checkpoint was made with dt = {float(saved['dt']):g} s, this simulation has {self.dt:g} s"
+            )
+        return saved
+
+    def _set_state(self, state: State) -> None:
+        q, v = state.q.copy(), state.v.copy()
+        self._world.model.attachments.place(q, state.rotations)
+        self._world.model.attachments.carry(v, state.rotations)
+        state = replace(state, q=q, v=v)
+        moment = check_start(self._world, look_around(self._world, state, self._moment.memory))
+        self._moment = replace(moment, collision_loops=self._moment.collision_loops)
+
+    def _number(self, body: str) -> int:
+        names = self._world.model.body_names
+        if body not in names:
+            raise InputError(f"there is no body {body!r}; there are {', '.join(names)}")
+        return names.index(body)
+
+    def _slot(self, body: str) -> BodySlot:
+        self._number(body)
+        if body not in self.bodies or self.bodies[body].kind not in ("cloth", "soft_solid"):
+            raise InputError(f"{body!r} must be a cloth or a soft solid: only these have pins and attachments")
+        return self._world.model.bodies[body]
+
+    def _center(self, body: str) -> NDArray[np.float64]:
+        """Centre of mass, or of the vertices where there is no mass."""
+        if body not in self.bodies:
+            raise InputError(f"{body!r} is a half-space without a centre: give the point with about=(x, y, z)")
+        slot = self._world.model.bodies[body]
+        mass = self._world.model.mass[slot.nodes]
+        if not len(mass):
+            return self._moment.surface_positions[slot.vertices].mean(axis=0)
+        return mass @ self.state.q[slot.nodes] / mass.sum()
+
+    def _reaction(self, nodes: NDArray[np.integer]) -> NDArray[np.float64]:
+        if self._solved is None or not len(nodes):
+            return np.zeros(3)
+        return readout.constraint_forces(self._world.model, self._solved)[nodes].sum(axis=0)
+
+    def _completed(self, report: StepReport) -> StepReport:
+        model, state = self._world.model, self.state
+        report.index = self.step_index
+        report.min_distance = self.min_distance
+        report.kinetic_energy = kinetic_energy(model, state)
+        report.potential_energy = -float(model.mass @ (state.q @ model.gravity))
+        report.elastic_energy = elastic_energy(model, state)
+        report.max_speed = max_speed(model, state)
+        return report

@@ -1,0 +1,267 @@
+"""Several methods on one scene: frame by frame what each needed and what came out."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from signorini.errors import InputError, SimulationStoppedError
+from signorini.files.runs.run_directory import RunDirectory
+from signorini.geometry import shapes
+from signorini.methods.report import StepReport
+from signorini.scene.scene import Scene
+from signorini.settings import Settings, check_positive
+from signorini.simulation.penetration import deepest_penetration
+from signorini.simulation.simulation import Simulation
+from signorini.studies.comparison_methods import method_dt, method_settings
+
+WARM_UP = 1.0 / 60.0
+"""Frames of the warm-up [s]."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrameRecord:
+    """One frame of one method. SI units; sums and extremes over the steps of the frame."""
+
+    frame: int
+    time: float
+    """Simulated time at its end [s]."""
+    cpu_seconds: float
+    failed: bool
+    """The method could not reach the end of the frame."""
+    failsafe_steps: int = 0
+    halvings: int = 0
+    collision_interval: float = 0.0
+    """The longest sub-step at whose end contact was treated [s]."""
+    contacts: int = 0
+    intersections: int = 0
+    penetration: float = 0.0
+    """Depth of the deepest vertex inside another body [m]."""
+    min_distance: float = math.inf
+    total_energy: float = 0.0
+    residual: float = 0.0
+    """Largest residual of a contact solve [m/s]; 0 for methods that solve no contact problem."""
+    solves: int = 0
+    solves_converged: int = 0
+
+
+@dataclass(slots=True)
+class MethodRun:
+    """What one method did."""
+
+    method: str
+    interval: float
+    """Between frames [s]."""
+    records: list[FrameRecord] = field(default_factory=list)
+    reason: str = ""
+    """Why it ended early, or never began."""
+    directory: Path | None = None
+    """Of its frames, when they were stored."""
+
+    def row(self) -> dict[str, Any]:
+        """The run in numbers."""
+        done = [r for r in self.records if not r.failed]
+        whole = [r for r in done if r.collision_interval >= (1.0 - 1e-9) * self.interval]
+        return {
+            "method": self.method,
+            "frames": len(self.records),
+            "intersecting_frames": sum(r.intersections > 0 for r in done),
+            "failsafe_steps": sum(r.failsafe_steps for r in self.records),
+            "failed_frames": sum(r.failed for r in self.records),
+            "cpu_seconds": sum(r.cpu_seconds for r in self.records),
+            "max_penetration": max((r.penetration for r in done), default=None),
+            "cpu_seconds_per_frame": float(np.median([r.cpu_seconds for r in done])) if done else None,
+            "halvings": sum(r.halvings for r in self.records),
+            "frames_at_full_interval": len(whole),
+            "mean_collision_interval": float(np.mean([r.collision_interval for r in done])) if done else None,
+            "max_contacts": max((r.contacts for r in done), default=None),
+            "min_distance": finite_min([r.min_distance for r in done]),
+            "max_residual": max((r.residual for r in done), default=None),
+            "solves": sum(r.solves for r in done),
+            "solves_converged": sum(r.solves_converged for r in done),
+            "energy_at_end": done[-1].total_energy if done else None,
+            "reason": self.reason,
+        }
+
+
+def finite_min(values: list[float]) -> float | None:
+    """The least of the values; None when none is finite."""
+    return min((v for v in values if math.isfinite(v)), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A scene and how long it is run with each method."""
+
+    scene: Callable[[], Scene]
+    """Makes a new one for each method."""
+    dt: float
+    seconds: float
+    fps: float
+    settings: Settings = field(default_factory=Settings)
+
+    def __post_init__(self) -> None:
+        for name, unit in (("dt", "s"), ("seconds", "s"), ("fps", "1/s")):
+            check_positive(name, getattr(self, name), unit=unit)
+        if self.frame_count == 0:
+            raise InputError(f"seconds ({self.seconds:g} s) must be at least one frame of 1/{self.fps:g} s")
+
+    @property
+    def interval(self) -> float:
+        """Between frames [s]."""
+        return 1.0 / self.fps
+
+    @property
+    def frame_count(self) -> int:
+        return round(self.seconds * self.fps)
+
+    def simulation(self, method: str) -> Simulation:
+        """A new simulation by a method."""
+        dt = method_dt(method, self.dt, self.interval)
+        return Simulation(self.scene(), dt=dt, settings=method_settings(method, self.settings))
+
+
+def load_kernels(method: str) -> None:
+    """Step something small, so that the times of a comparison are not those of loading compiled code."""
+    scene = Scene(name="warm-up")
+    if method != "hong":
+        scene.add_cloth(shapes.grid(0.2, 0.2, cells=2), position=(0.0, 0.0, 0.01), name="sheet")
+    block = shapes.box_tets(0.1, 0.1, 0.1, cells=(1, 1, 1))
+    scene.add_soft_solid(block, young=1e4, poisson=0.3, density=1e3, position=(0.5, 0.0, 0.055), name="block")
+    scene.add_ground()
+    sim = Simulation(scene, dt=method_dt(method, 4e-3, WARM_UP), settings=method_settings(method, Settings()))
+    while sim.time < 3.0 * WARM_UP:
+        sim.step()
+
+
+def run_in_turn(comparison: Comparison, method: str, out: Path | None = None) -> Iterator[MethodRun]:
+    """Run one method from the start; yields its run after every frame. Frames are stored in the directory `out`.
+
+    A method that cannot go on ends there: its remaining frames count as failed.
+    """
+    done = MethodRun(method, comparison.interval, directory=out)
+    load_kernels(method)
+    store = None
+    try:
+        sim = comparison.simulation(method)
+        store = out and RunDirectory.create(out, sim, seconds=comparison.seconds, fps=comparison.fps)
+        if store:
+            store.add_frame()
+        for frame in range(comparison.frame_count):
+            record, reports, reason = advance_frame(sim, frame, comparison.interval)
+            done.records.append(record)
+            if record.failed:
+                done.reason = reason
+                rest = range(frame + 1, comparison.frame_count)
+                done.records += [FrameRecord(k, (k + 1) * comparison.interval, 0.0, failed=True) for k in rest]
+                break
+            if store:
+                for report in reports:
+                    store.add_step(report)
+                store.add_frame()
+            yield done
+        if store:
+            store.write_checkpoint(status="stopped" if done.reason else "completed", reason=done.reason)
+    except InputError as error:
+        done.reason = str(error)
+        if store and not done.records:  # it refused the scene: nothing is worth keeping
+            shutil.rmtree(store.path)
+            done.directory = None
+    yield done
+
+
+def run_frame_by_frame(
+    comparison: Comparison, methods: list[str], out: Path | None = None
+) -> Iterator[list[MethodRun]]:
+    """The first method runs through; the others do each of its frames from the state in which it began (Sifakis2008 §6).
+
+    Yields all runs after every frame; the frames of the first are stored in the directory `out`.
+    """
+    runs = [MethodRun(name, comparison.interval) for name in methods]
+    sims = _those_that_can(comparison, runs)
+    if not sims or runs[0].reason:
+        yield runs
+        return
+    for _, run in sims:
+        load_kernels(run.method)
+    leader, runs[0].directory = sims[0][0], out
+    store = out and RunDirectory.create(out, leader, seconds=comparison.seconds, fps=comparison.fps)
+    if store:
+        store.add_frame()
+    for frame in range(comparison.frame_count):
+        start = leader.checkpoint()
+        for sim, run in sims:
+            if sim is not leader:
+                try:
+                    sim.restore(handed_over(start, sim))
+                except InputError as error:
+                    run.records.append(FrameRecord(frame, (frame + 1) * comparison.interval, 0.0, failed=True))
+                    run.reason = run.reason or str(error)
+                    continue
+            record, reports, reason = advance_frame(sim, frame, comparison.interval)
+            run.records.append(record)
+            run.reason = run.reason or reason
+            if sim is leader and store and not record.failed:
+                for report in reports:
+                    store.add_step(report)
+                store.add_frame()
+        yield runs
+        if runs[0].records[-1].failed:
+            break
+    if store:
+        store.write_checkpoint(status="stopped" if runs[0].reason else "completed", reason=runs[0].reason)
+
+
+def _those_that_can(comparison: Comparison, runs: list[MethodRun]) -> list[tuple[Simulation, MethodRun]]:
+    """Simulations of the methods that take the scene; the others get the reason why not."""
+    sims = []
+    for run in runs:
+        try:
+            sims.append((comparison.simulation(run.method), run))
+        except InputError as error:
+            run.reason = str(error)
+    return sims
+
+
+def handed_over(state: dict[str, Any], sim: Simulation) -> dict[str, Any]:
+    """The checkpoint of one method as another one can take it up."""
+    own = {name: value for name, value in state.items() if not name.startswith("memory_")}
+    step = round(float(state["time"]) / sim.dt)
+    return own | {"dt": np.array(sim.dt), "step_index": np.array(step), "collision_loops": np.array(0)}
+
+
+def advance_frame(sim: Simulation, frame: int, interval: float) -> tuple[FrameRecord, list[StepReport], str]:
+    """One frame: its record, the reports of its steps, and why it failed if it did."""
+    end, reports, reason = (frame + 1) * interval, [], ""
+    clock = time.process_time()
+    try:
+        while sim.time < end - 1e-6 * interval:
+            reports.append(sim.step())
+    except SimulationStoppedError as error:
+        reason = str(error)
+    cpu = time.process_time() - clock
+    record = FrameRecord(
+        frame=frame,
+        time=sim.time,
+        cpu_seconds=cpu,
+        failed=bool(reason),
+        failsafe_steps=sum(r.failsafe_substeps for r in reports),
+        halvings=sum(r.halvings for r in reports),
+        collision_interval=max((r.collision_interval for r in reports), default=0.0),
+        contacts=max((r.contact_count for r in reports), default=0),
+        intersections=0 if reason else sim.intersections(),
+        penetration=0.0 if reason else deepest_penetration(sim),
+        min_distance=min((r.min_distance for r in reports), default=math.inf),
+        total_energy=reports[-1].total_energy if reports else 0.0,
+        residual=max((max(r.complementarity_residual, r.momentum_residual) for r in reports), default=0.0),
+        solves=sum(r.solves for r in reports),
+        solves_converged=sum(r.solves_converged for r in reports),
+    )
+    return record, reports, reason

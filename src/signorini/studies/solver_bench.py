@@ -1,0 +1,220 @@
+"""Every solver on every contact problem: time, residuals measured from the problem alone, and error in the motion."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from signorini.contact.mlcp import Mlcp, Response, WarmStart
+from signorini.errors import InputError
+from signorini.settings import FrictionCone, SolverSettings
+from signorini.solvers import measure, solve
+from signorini.studies.problems.collection import StoredProblem
+from signorini.studies.problems.references import Reference
+
+Row = dict[str, Any]
+TOLERANCES = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6)
+"""Residuals that are asked for [m/s], from loose to tight: so fine that the time to a given error of the motion is fair."""
+COARSE_TOLERANCES = (1e-3, 1e-4, 1e-6)
+QUICK_TOLERANCES = (1e-3, 1e-4)
+RELATIVE = 3.0
+"""relative_tolerance over tolerance [s/m], as DESIGN §7 pairs them."""
+REPEATS = 3
+ENOUGH = 0.1
+"""Solves are repeated until they took this long altogether [s]."""
+PROBE = 8
+"""Outer iterations of the shorter run that tells how long one of them takes."""
+STARTS = ("cold", "warm")
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A solver with the settings it is measured with."""
+
+    settings: SolverSettings
+    tolerances: tuple[float, ...] = TOLERANCES
+    largest: int = 1_000_000
+    """Contacts beyond which it is not tried."""
+    starts: tuple[str, ...] = STARTS
+    time_limited: bool = False
+    """Its outer iterations all cost the same, so that `max_outer` can stand for a time limit."""
+
+
+CONTENDERS: dict[str, Contender] = {
+    # As it is asked, like the others: no better than the tolerance where the start is good already.
+    "augmented-lagrangian": Contender(SolverSettings(improve_start=False)),
+    "ica-pyramid": Contender(
+        SolverSettings(name="ica", friction_cone="pyramid"), tolerances=COARSE_TOLERANCES, time_limited=True
+    ),
+    "ica-cone": Contender(SolverSettings(name="ica", friction_cone="cone"), time_limited=True),
+    "ica-paper": Contender(
+        SolverSettings(name="ica", friction_cone="pyramid", stop="paper"), tolerances=(1e-3,), time_limited=True
+    ),
+    "full-anticipation": Contender(
+        SolverSettings(name="full-anticipation", friction_cone="cone"),
+        tolerances=(1e-6,),
+        largest=100,
+        starts=("cold",),
+    ),
+}
+
+
+def run_bench(
+    problems: Iterable[StoredProblem],
+    *,
+    solvers: Sequence[str] = (),
+    tolerances: Sequence[float] = TOLERANCES,
+    max_seconds: float = 2.0,
+    report: Callable[[Row], None] | None = None,
+) -> list[Row]:
+    """One row for every problem, solver, start and tolerance.
+
+    `max_seconds` bounds one solve of ICA through its iterations. A solver that missed a tolerance in the time limit is not
+    asked for a tighter one from the same start: that row repeats the result, with `repeated` set.
+    """
+    for name in solvers:
+        if name not in CONTENDERS:
+            raise InputError(f"there is no solver {name!r} to measure; there are {', '.join(CONTENDERS)}")
+    chosen = {name: CONTENDERS[name] for name in solvers or CONTENDERS}
+    rows: list[Row] = []
+    warmed: set[str] = set()
+    for stored in problems:
+        able = {name: c for name, c in chosen.items() if stored.problem.contact_count <= c.largest}
+        for name in set(able) - warmed:  # compilation is not the solver's time
+            solve(stored.problem, replace(able[name].settings, max_outer=1))
+            warmed.add(name)
+        limited = {name: _limited(stored.problem, c, max_seconds) for name, c in able.items()}
+        for start in STARTS if stored.warm is not None else STARTS[:1]:
+            for row in _bench_start(stored, start, able, limited, tolerances):
+                rows.append(row)
+                if report is not None:
+                    report(row)
+    return rows
+
+
+def _limited(problem: Mlcp, contender: Contender, max_seconds: float) -> SolverSettings:
+    """The settings of a contender, with as many outer iterations as fit into the time limit."""
+    if not contender.time_limited:
+        return contender.settings
+    return replace(contender.settings, max_outer=_affordable(problem, contender.settings, max_seconds))
+
+
+def _bench_start(
+    stored: StoredProblem,
+    start: str,
+    contenders: dict[str, Contender],
+    limited: dict[str, SolverSettings],
+    tolerances: Sequence[float],
+) -> list[Row]:
+    """The rows of one problem from one start, from loose to tight."""
+    rows: list[Row] = []
+    missed: dict[str, Row] = {}
+    present = [c for c in contenders.values() if start in c.starts]
+    for tolerance in sorted({t for c in present for t in _wanted(c, tolerances)}, reverse=True):
+        asked = {n: c for n, c in contenders.items() if start in c.starts and tolerance in _wanted(c, tolerances)}
+        settings = {
+            name: replace(limited[name], tolerance=tolerance, relative_tolerance=RELATIVE * tolerance)
+            for name in asked
+            if name not in missed
+        }
+        solved = time_in_turns(stored.problem, settings, stored.warm if start == "warm" else None)
+        for name in asked:
+            if name in missed:
+                rows.append({**missed[name], "tolerance": tolerance, "repeated": True})
+                continue
+            response, seconds = solved[name]
+            row = _describe(stored, response, cone_of(settings[name]), tolerance)
+            row |= {"solver": name, "start": start, "cpu_ms": 1e3 * seconds}
+            rows.append(row)
+            if asked[name].time_limited and response.outer_iterations >= settings[name].max_outer:
+                missed[name] = row
+    return rows
+
+
+def _wanted(contender: Contender, tolerances: Sequence[float]) -> tuple[float, ...]:
+    """The tolerances that a contender is asked for; one that knows a single tolerance is always asked for that."""
+    if len(contender.tolerances) == 1:
+        return contender.tolerances
+    return tuple(t for t in contender.tolerances if t in tolerances)
+
+
+def time_in_turns(
+    problem: Mlcp, settings: dict[str, SolverSettings], warm: WarmStart | None
+) -> dict[str, tuple[Response, float]]:
+    """Responses and CPU times [s]: solvers take turns, so that a busy moment hits all of them; each one's shortest counts."""
+    responses: dict[str, Response] = {}
+    times: dict[str, list[float]] = {name: [] for name in settings}
+    for _ in range(REPEATS):
+        for name, chosen in settings.items():
+            if sum(times[name]) >= ENOUGH:
+                continue
+            begin = time.process_time()
+            responses[name] = solve(problem, chosen, warm)
+            times[name].append(time.process_time() - begin)
+    return {name: (responses[name], min(times[name])) for name in settings}
+
+
+def cone_of(settings: SolverSettings) -> FrictionCone:
+    """The model of friction that a solver really solves."""
+    return "cone" if settings.name == "augmented-lagrangian" else settings.friction_cone
+
+
+def relative_error(problem: Mlcp, dv: np.ndarray, reference: Reference | None) -> float:
+    """|dv - reference| / |reference| in the norm of A; not a number without a reference."""
+    if reference is None:
+        return math.nan
+    d = dv - reference.dv
+    size = float(np.vdot(reference.dv, problem.A.times(reference.dv)))
+    error = float(np.vdot(d, problem.A.times(d)))
+    return math.sqrt(max(error, 0.0) / size) if size > 0.0 else (0.0 if error == 0.0 else math.inf)
+
+
+def _affordable(problem: Mlcp, settings: SolverSettings, max_seconds: float) -> int:
+    """Outer iterations that fit into the time limit, by the difference of two short runs: set-up costs as much as many."""
+    spent, done = [], []
+    for iterations in (PROBE, 5 * PROBE):
+        probe = replace(settings, tolerance=1e-12, relative_tolerance=1e-12, stop="residual", max_outer=iterations)
+        begin = time.process_time()
+        response = solve(problem, probe)
+        spent.append(time.process_time() - begin)
+        done.append(response.outer_iterations)
+    each = (spent[1] - spent[0]) / max(1, done[1] - done[0])
+    return max(5 * PROBE, round(max_seconds / max(each, 1e-6)))
+
+
+def _describe(stored: StoredProblem, response: Response, cone: FrictionCone, tolerance: float) -> Row:
+    """What can be said about a response without trusting the solver."""
+    problem = stored.problem
+    r = measure(problem, response.dv, response.impulse, cone)
+    residual = max(r.normal, r.friction)
+    # Small residuals mislead where convergence is slow or A is stiff: forces must balance in proportion as well.
+    close = r.dynamics_relative <= RELATIVE * tolerance or r.dynamics <= 1e-3 * tolerance
+    return {
+        "problem": stored.name,
+        "solver": "",
+        "start": "",
+        "tolerance": tolerance,
+        "kind": stored.kind,
+        "friction": stored.friction,
+        "stiffness_ratio": stored.stiffness_ratio,
+        "feasible": stored.feasible,
+        "contacts": problem.contact_count,
+        "nodes": problem.node_count,
+        "residual": residual,
+        "dynamics_residual": r.dynamics,
+        "dynamics_relative": r.dynamics_relative,
+        "penetration_velocity": r.penetration_velocity,
+        "relative_error": relative_error(problem, response.dv, stored.references.get(cone)),
+        "iterations": response.outer_iterations,
+        "inner_iterations": response.inner_iterations,
+        "cpu_ms": 0.0,
+        "residuals_reached": bool(residual <= tolerance and r.dynamics <= tolerance),
+        "converged": bool(max(residual, r.penetration_velocity) <= tolerance and r.dynamics <= tolerance and close),
+        "claimed": response.converged,
+        "repeated": False,
+    }

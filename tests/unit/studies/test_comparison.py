@@ -1,0 +1,199 @@
+"""`signorini compare`: rows, failures, frame by frame, the page."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import signorini as sg
+from signorini.cli.main import app
+from signorini.simulation.penetration import deepest_penetration
+from signorini.studies import comparison as comparing
+from signorini.studies.comparison import Comparison, run_frame_by_frame, run_in_turn
+from signorini.studies.comparison_methods import METHODS, check_methods, method_dt
+from signorini.studies.line_plot import Line, line_plot
+
+ROW = {
+    "method", "frames", "intersecting_frames", "failsafe_steps", "failed_frames", "cpu_seconds", "max_penetration",
+}  # fmt: skip
+
+
+def sheet_on_ground() -> sg.Scene:
+    scene = sg.Scene(friction=0.3)
+    scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=4), position=(0, 0, 0.02), name="sheet")
+    scene.add_ground()
+    return scene
+
+
+def ball_on_ground() -> sg.Scene:
+    scene = sg.Scene(friction=0.0)
+    scene.add_soft_solid(
+        sg.shapes.box_tets(0.1, 0.1, 0.1, cells=(2, 2, 2)),
+        young=2e4, poisson=0.3, density=1000.0, model="neo-hookean", position=(0, 0, 0.055), name="block",
+    )  # fmt: skip
+    scene.add_ground()
+    return scene
+
+
+def finished(comparison, method, out=None):
+    return list(run_in_turn(comparison, method, out))[-1]
+
+
+@pytest.mark.parametrize("method", ["cmr", "cmr-ica", "volume", "impulses"])
+def test_every_method_of_cloth_runs_to_the_end_without_intersection(method, tmp_path):
+    run = finished(Comparison(sheet_on_ground, dt=4e-3, seconds=0.2, fps=30.0), method, tmp_path / method)
+    row = run.row()
+    assert set(row) >= ROW
+    assert (row["frames"], row["failed_frames"], row["intersecting_frames"], row["failsafe_steps"]) == (6, 0, 0, 0)
+    assert row["max_penetration"] == 0.0
+    assert row["max_contacts"] > 0
+    assert row["cpu_seconds"] > 0.0
+    trajectory = sg.Trajectory.open(tmp_path / method)
+    assert trajectory.frame_count == 7
+    assert np.allclose(trajectory.times, np.arange(7) / 30.0)
+
+
+def test_hong_runs_a_soft_solid_and_refuses_a_cloth(tmp_path):
+    solid = finished(Comparison(ball_on_ground, dt=4e-3, seconds=0.1, fps=30.0), "hong").row()
+    assert (solid["frames"], solid["failed_frames"]) == (3, 0)
+    cloth = finished(Comparison(sheet_on_ground, dt=4e-3, seconds=0.1, fps=30.0), "hong", tmp_path / "hong")
+    assert cloth.records == []
+    assert "sheet" in cloth.reason
+    assert (cloth.directory, list(tmp_path.iterdir())) == (None, [])
+
+
+def test_the_step_of_cmr_fits_into_a_frame():
+    assert method_dt("cmr", 4e-3, 1.0 / 60.0) == pytest.approx(1.0 / 300.0)
+    assert method_dt("cmr", 1.0 / 240.0, 1.0 / 60.0) == pytest.approx(1.0 / 240.0)
+    assert method_dt("volume", 4e-3, 1.0 / 60.0) == 1.0 / 60.0
+
+
+def pressed_sheet() -> sg.Scene:
+    """A plate comes down on a sheet that lies on the ground and cannot yield: no method can go on."""
+    scene = sg.Scene(friction=0.3)
+    scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=4), position=(0, 0, 0.01), name="sheet")
+    scene.add_kinematic(
+        sg.shapes.box(0.5, 0.5, 0.1),
+        motion=sg.motions.Translate(velocity=(0, 0, -0.5)),
+        position=(0, 0, 0.1),
+        name="plate",
+    )
+    scene.add_ground()
+    return scene
+
+
+def test_frames_after_a_failure_count_as_failed():
+    run = finished(Comparison(pressed_sheet, dt=4e-3, seconds=0.3, fps=30.0), "cmr")
+    row = run.row()
+    assert row["frames"] == 9
+    assert 0 < row["failed_frames"] < 9
+    assert "plate" in run.reason
+    failed = [record.failed for record in run.records]
+    assert failed == sorted(failed)
+
+
+def test_frame_by_frame_starts_every_frame_from_the_first_method():
+    comparison = Comparison(sheet_on_ground, dt=4e-3, seconds=0.2, fps=30.0)
+    runs = list(run_frame_by_frame(comparison, ["volume", "cmr"]))[-1]
+    alone = finished(comparison, "volume")
+    assert [r.total_energy for r in runs[0].records] == [r.total_energy for r in alone.records]
+    # Free fall is the same for both, so that energies of single frames agree though their own courses drift apart.
+    assert len(runs[1].records) == 6
+    assert not any(r.failed for r in runs[1].records)
+    assert all(r.time == pytest.approx(s.time) for r, s in zip(runs[0].records, runs[1].records, strict=True))
+    first, own = runs[1].records[3].total_energy, finished(comparison, "cmr").records[3].total_energy
+    assert first != own
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [(["cmr", "bullet"], "no method 'bullet'"), (["cmr", "cmr"], "'cmr' is given twice"), ([], "at least one method")],
+)
+def test_bad_methods(names, message):
+    with pytest.raises(sg.InputError, match=message):
+        check_methods(names)
+
+
+def test_penetration_of_a_vertex_in_a_box_and_below_the_ground():
+    scene = sg.Scene()
+    scene.add_cloth(sg.shapes.grid(0.1, 0.1, cells=1), position=(0, 0, 1.0), name="sheet")
+    scene.add_kinematic(sg.shapes.box(0.4, 0.4, 0.2), position=(0, 0, 0.5), name="box")
+    scene.add_ground()
+    sim = sg.Simulation(scene, dt=4e-3)
+    assert deepest_penetration(sim) == 0.0
+    moment = sim._moment
+    x = moment.surface_positions
+    x[0] = (0.15, 0.0, 0.45)  # 0.05 m from two faces of the box
+    assert deepest_penetration(sim) == pytest.approx(0.05)
+    x[1] = (3.0, 0.0, -0.07)
+    assert deepest_penetration(sim) == pytest.approx(0.07)
+
+
+def test_the_command_writes_rows_page_and_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    arguments = ["compare", "falling-cloth", "--methods", "cmr,impulses", "--seconds", "0.1", "--resolution", "6"]
+    result = CliRunner().invoke(app, [*arguments, "--no-film", "--json", "rows.json"])
+    assert result.exit_code == 0, result.output
+    rows = json.loads(Path("rows.json").read_text())
+    assert [row["method"] for row in rows] == ["cmr", "impulses"]
+    assert all(set(row) >= ROW for row in rows)
+    page = Path("comparisons/falling-cloth/comparison.html").read_text()
+    assert page.count("<svg") == 7
+    assert "impulses" in page
+    again = CliRunner().invoke(app, [*arguments, "--no-film"])
+    assert again.exit_code == 2
+    assert "--force" in again.output
+    forced = CliRunner().invoke(app, [*arguments, "--no-film", "--force", "--quiet"])
+    assert forced.exit_code == 0
+
+
+@pytest.mark.parametrize("mode", [[], ["--frame-by-frame"]])
+def test_an_interrupt_keeps_what_was_done(tmp_path, monkeypatch, mode):
+    """Ctrl-C during the third frame: that frame is completed, and the rows and the page are written."""
+    calls = []
+    advance = comparing.advance_frame
+
+    def advance_and_interrupt(*arguments):
+        calls.append(arguments)
+        if len(calls) == 3:
+            signal.raise_signal(signal.SIGINT)
+        return advance(*arguments)
+
+    monkeypatch.setattr(comparing, "advance_frame", advance_and_interrupt)
+    out = tmp_path / "out"
+    arguments = ["compare", "falling-cloth", "--methods", "cmr,impulses", "--seconds", "0.3", "--resolution", "6"]
+    result = CliRunner().invoke(app, [*arguments, "--quiet", "-o", str(out), *mode])
+    assert result.exit_code == 130
+    assert str(out) in result.output
+    rows = json.loads((out / "comparison.json").read_text())
+    assert rows[0]["frames"] == (2 if mode else 3)
+    assert (out / "comparison.html").is_file()
+
+
+def test_a_missing_directory_of_the_rows_is_found_before_anything_is_run(tmp_path):
+    arguments = ["compare", "falling-cloth", "--json", str(tmp_path / "no" / "rows.json"), "-o", str(tmp_path / "out")]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 2
+    assert "does not exist" in result.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_command_names_an_unknown_method():
+    result = CliRunner().invoke(app, ["compare", "falling-cloth", "--methods", "cmr,foo"])
+    assert result.exit_code == 2
+    assert "'foo'" in result.output
+    assert all(name in result.output for name in METHODS)
+
+
+def test_a_plot_leaves_holes_and_marks_failures():
+    line = Line("a", "#000", [0.0, 1.0, 2.0, 3.0, 4.0], [1.0, 2.0, None, 4.0, 5.0], failures=[2.0])
+    svg = line_plot("t & u", [line], x_label="x", y_label="y")
+    assert svg.count("<polyline") == 2
+    assert svg.count('class="cross"') == 1
+    assert "t &amp; u" in svg
+    assert line_plot("empty", [], x_label="x", y_label="y", logarithmic=True).startswith("<svg")
