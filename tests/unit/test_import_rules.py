@@ -135,15 +135,15 @@ def test_kernels_import_only_numerics_and_other_kernels() -> None:
         for used in IMPORTS[name]:
             if used.split(".")[0] == "signorini":
                 # contact_set defines the numbers of the kinds of contact, which are part of a key.
-                assert used.endswith("_kernels") or used == "signorini.collision.contact_set", f"{name} imports {used}"
+                allowed = used.endswith("_kernels") or used in ("signorini.collision.contact_set", "signorini.compiled")
+                assert allowed, f"{name} imports {used}"
             else:
-                assert used.split(".")[0] in {"__future__", "math", "numpy", "numba"}, f"{name} imports {used}"
+                assert used.split(".")[0] in {"__future__", "math", "numpy"}, f"{name} imports {used}"
 
 
-def test_numba_is_used_in_kernels_only() -> None:
-    for name, used in IMPORTS.items():
-        if not name.endswith("_kernels"):
-            assert not any(u.split(".")[0] == "numba" for u in used), name
+def test_one_place_decides_how_kernels_are_compiled() -> None:
+    users = {name for name, used in IMPORTS.items() if any(u.split(".")[0] == "numba" for u in used)}
+    assert users == {"signorini.compiled"}
 
 
 def test_the_product_never_imports_test_tools() -> None:

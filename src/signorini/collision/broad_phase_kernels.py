@@ -7,10 +7,11 @@ a leaf and -1 elsewhere. Boxes are float32, rounded outward (half the memory tra
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 
-@njit(cache=True)
+@kernel
 def mark_groups(right, leaf, triangle_group):
     """The group of all triangles of a subtree, or -1; two subtrees of one group never need to be compared."""
     group = np.full(len(right), -1, dtype=np.int32)
@@ -22,13 +23,13 @@ def mark_groups(right, leaf, triangle_group):
     return group
 
 
-@njit(cache=True)
+@kernel
 def move_as_one(group, a, b, c, d):
     """Whether four vertices belong to one group."""
     return group[a] >= 0 and group[a] == group[b] and group[a] == group[c] and group[a] == group[d]
 
 
-@njit(cache=True)
+@kernel
 def refit(right, leaf, triangles, low, high, reach, boxes):
     """Boxes of all nodes from the boxes of the vertices, inflated by `reach`."""
     for node in range(len(right) - 1, -1, -1):
@@ -47,7 +48,7 @@ def refit(right, leaf, triangles, low, high, reach, boxes):
                 boxes[node, a + 3] = max(boxes[left, a + 3], boxes[r, a + 3])
 
 
-@njit(cache=True)
+@kernel
 def boxes_meet(boxes, i, j):
     """Whether the boxes of two nodes overlap."""
     return (
@@ -60,7 +61,7 @@ def boxes_meet(boxes, i, j):
     )
 
 
-@njit(cache=True)
+@kernel
 def self_pairs(right, leaf, group, boxes, pairs):
     """Pairs of different triangles whose boxes meet; returns how many there are, also when `pairs` is too short."""
     count = 0
@@ -97,7 +98,7 @@ def self_pairs(right, leaf, group, boxes, pairs):
     return count
 
 
-@njit(cache=True)
+@kernel
 def vertex_meets_triangle(v, a, b, c, low, high, distance):
     """Whether the box of a vertex comes within `distance` of the box of a triangle."""
     for k in range(3):
@@ -108,7 +109,7 @@ def vertex_meets_triangle(v, a, b, c, low, high, distance):
     return True
 
 
-@njit(cache=True)
+@kernel
 def edges_meet(a0, a1, b0, b1, low, high, distance):
     """Whether the boxes of two edges come within `distance` of each other."""
     for k in range(3):
@@ -119,7 +120,7 @@ def edges_meet(a0, a1, b0, b1, low, high, distance):
     return True
 
 
-@njit(cache=True)
+@kernel
 def expand_pairs(
     triangle_pairs, triangles, edges, owned_vertices, owned_edges, group, low, high, distance, vertex_triangle,
     edge_edge,

@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from signorini.collision.edge_edge_kernels import CROSSING, edge_edge_closest_vectors
 from signorini.collision.point_triangle_kernels import (
@@ -24,6 +23,7 @@ from signorini.collision.point_triangle_kernels import (
     point_triangle_closest_vectors,
     subtract,
 )
+from signorini.compiled import kernel
 
 # Computed distances and gaps err by less than this many eps times the largest coordinate (see docs/ccd.md).
 MARGIN = 64.0 * 2.0**-52
@@ -35,19 +35,19 @@ TOLERANCE = 1e-6
 MAX_ITERATIONS = 500
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def row(x, i):
     """Row i of an (n, 3) array as a tuple."""
     return (x[i, 0], x[i, 1], x[i, 2])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def norm(a):
     """The length of a."""
     return math.sqrt(dot(a, a))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def largest_coordinate(x, i, j, k, m):
     """The largest absolute coordinate in four rows of x."""
     largest = 0.0
@@ -57,14 +57,14 @@ def largest_coordinate(x, i, j, k, m):
     return largest
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def rounding_margin(x0, x1, i, j, k, m):
     """An upper bound of the rounding error [m] of the distances and gaps of four moving vertices."""
     extent = max(largest_coordinate(x0, i, j, k, m), largest_coordinate(x1, i, j, k, m))
     return MARGIN * extent + SMALLEST_LENGTH
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def relative_displacements(x0, x1, i, j, k, m):
     """The displacements of four vertices less their mean: a common translation brings nothing closer."""
     ui, uj = subtract(row(x1, i), row(x0, i)), subtract(row(x1, j), row(x0, j))
@@ -77,7 +77,7 @@ def relative_displacements(x0, x1, i, j, k, m):
     return subtract(ui, mean), subtract(uj, mean), subtract(uk, mean), subtract(um, mean)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def direction(apart, distance, normal, use_normal):
     """A unit vector along which the pair is separated: any will do for safety, the best one gives the longest step.
 
@@ -92,7 +92,7 @@ def direction(apart, distance, normal, use_normal):
     return (apart[0] / distance, apart[1] / distance, apart[2] / distance)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def closing_time(n, keep, a, ua, b, ub):
     """Time until the gap n·(a - b) of two moving vertices falls to `keep`; 0 if it is there, inf if it never does."""
     gap = dot(n, subtract(a, b)) - keep
@@ -102,7 +102,7 @@ def closing_time(n, keep, a, ua, b, ub):
     return gap / closing if closing > 0.0 else np.inf
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def point_triangle_toi(x0, x1, p, a, b, c, min_distance, max_iterations):
     """First time in [0, 1] at which vertex p is within min_distance [m] of triangle a, b, c; inf for none.
 
@@ -146,7 +146,7 @@ def point_triangle_toi(x0, x1, p, a, b, c, min_distance, max_iterations):
     return t
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def edge_edge_toi(x0, x1, a0, a1, b0, b1, min_distance, max_iterations):
     """First time in [0, 1] at which edges a0-a1 and b0-b1 are within min_distance [m]; inf for none.
 
@@ -192,14 +192,14 @@ def edge_edge_toi(x0, x1, a0, a1, b0, b1, min_distance, max_iterations):
     return t
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def point_triangle_queries(x0, x1, min_distance, max_iterations, toi):
     """Times of impact of n queries; rows 4i..4i+3 of x0 and x1 are the vertex and the triangle of query i."""
     for i in range(len(toi)):
         toi[i] = point_triangle_toi(x0, x1, 4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3, min_distance, max_iterations)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def edge_edge_queries(x0, x1, min_distance, max_iterations, toi):
     """Times of impact of n queries; rows 4i..4i+3 of x0 and x1 are the two edges of query i."""
     for i in range(len(toi)):

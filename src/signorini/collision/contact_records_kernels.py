@@ -7,7 +7,6 @@ many pairs that see the same two points become one contact.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from signorini.collision.contact_set import (
     EDGE_EDGE,
@@ -28,6 +27,7 @@ from signorini.collision.point_triangle_kernels import (
     point_triangle_closest_vectors,
     subtract,
 )
+from signorini.compiled import kernel
 
 TIE = 1e-9
 """Squared distances that differ by this part are equal: more than rounding, and a contact is oblique by its root at most."""
@@ -37,13 +37,13 @@ NUDGE = (6.18e-6, 4.14e-6, 7.32e-6)
 """Part of its distance by which a vertex is moved to tell above which triangle it is: no edge is likely to be parallel."""
 
 
-@njit(cache=True)
+@kernel
 def pack(kind, first, second):
     """The key of a contact: its kind and two primitives in 63 bits."""
     return (np.int64(kind) << KIND_SHIFT) | (np.int64(first) << FIRST_SHIFT) | np.int64(second)
 
 
-@njit(cache=True)
+@kernel
 def at_time(x0, x1, t, i):
     """Position of a vertex at the fraction t of its motion."""
     return (
@@ -53,7 +53,7 @@ def at_time(x0, x1, t, i):
     )
 
 
-@njit(cache=True)
+@kernel
 def put(slot, key, v0, v1, v2, v3, w0, w1, w2, w3, keys, vertices, weights):
     """Write the participants of a contact if there is room for it."""
     if slot < len(keys):
@@ -62,21 +62,21 @@ def put(slot, key, v0, v1, v2, v3, w0, w1, w2, w3, keys, vertices, weights):
         weights[slot, 0], weights[slot, 1], weights[slot, 2], weights[slot, 3] = w0, w1, w2, w3
 
 
-@njit(cache=True)
+@kernel
 def put_vertex_vertex(slot, v, w, keys, vertices, weights):
     """Two vertices, the smaller index first."""
     first, second = np.int64(min(v, w)), np.int64(max(v, w))
     put(slot, pack(VERTEX_VERTEX, first, second), first, second, -1, -1, 1.0, -1.0, 0.0, 0.0, keys, vertices, weights)
 
 
-@njit(cache=True)
+@kernel
 def put_vertex_edge(slot, v, edge, edges, s, keys, vertices, weights):
     """A vertex and the point (1 − s) e0 + s e1 of an edge."""
     v, edge, e0, e1 = np.int64(v), np.int64(edge), np.int64(edges[edge, 0]), np.int64(edges[edge, 1])
     put(slot, pack(VERTEX_EDGE, v, edge), v, e0, e1, -1, 1.0, s - 1.0, -s, 0.0, keys, vertices, weights)
 
 
-@njit(cache=True)
+@kernel
 def put_vertex_plane(slot, v, plane, plane_normal, above, keys, vertices, weights, normal, distance):
     """A vertex and a half-space."""
     v, plane = np.int64(v), np.int64(plane)
@@ -87,7 +87,7 @@ def put_vertex_plane(slot, v, plane, plane_normal, above, keys, vertices, weight
         distance[slot] = above
 
 
-@njit(cache=True)
+@kernel
 def write_vertex_triangle(slot, x0, x1, t, v, tri, triangles, edges, triangle_edges, keys, vertices, weights):
     """Write the contact of a vertex and a triangle at the fraction t of the motion; returns the squared distance."""
     # One integer type throughout: every mixture would be compiled separately.
@@ -108,7 +108,7 @@ def write_vertex_triangle(slot, x0, x1, t, v, tri, triangles, edges, triangle_ed
     return d2
 
 
-@njit(cache=True)
+@kernel
 def write_above_face(slot, x, v, tri, triangles, d2, keys, vertices, weights):
     """Let a contact with the border of a triangle be one with its face if the vertex is straight above that border.
 
@@ -128,7 +128,7 @@ def write_above_face(slot, x, v, tri, triangles, d2, keys, vertices, weights):
         put(slot, pack(VERTEX_TRIANGLE, v, tri), v, ia, ib, ic, 1.0, -wa, -wb, -wc, keys, vertices, weights)
 
 
-@njit(cache=True)
+@kernel
 def write_edge_edge(slot, x0, x1, t, e, f, edges, keys, vertices, weights):
     """Write the contact of two edges at the fraction t of the motion; returns the squared distance and the feature."""
     e, f = np.int64(min(e, f)), np.int64(max(e, f))
@@ -148,7 +148,7 @@ def write_edge_edge(slot, x0, x1, t, e, f, edges, keys, vertices, weights):
     return d2, feature
 
 
-@njit(cache=True)
+@kernel
 def are_parallel(x, e, f, edges):
     """Whether two edges are so close to parallel that several of their ends may share the least distance."""
     da = subtract(at_time(x, x, 0.0, edges[e, 1]), at_time(x, x, 0.0, edges[e, 0]))
@@ -157,7 +157,7 @@ def are_parallel(x, e, f, edges):
     return dot(n, n) <= PARALLEL * dot(da, da) * dot(db, db)
 
 
-@njit(cache=True)
+@kernel
 def write_ends(count, x, e, f, edges, d2, keys, vertices, weights):
     """Note for each end of edge e that faces the inside of edge f and is as near as √d2 that e sees it; the new count.
 
@@ -175,7 +175,7 @@ def write_ends(count, x, e, f, edges, d2, keys, vertices, weights):
     return count
 
 
-@njit(cache=True)
+@kernel
 def separation_vector(slot, x0, x1, t, vertices, weights):
     """pa − pb of a written contact at the fraction t of the motion."""
     dx = dy = dz = 0.0
@@ -189,7 +189,7 @@ def separation_vector(slot, x0, x1, t, vertices, weights):
     return dx, dy, dz
 
 
-@njit(cache=True)
+@kernel
 def set_normal(slot, x0, x1, t, vertices, weights, normal, distance):
     """Normal along pa − pb at time t, distance along it at the start; returns that distance."""
     dx, dy, dz = separation_vector(slot, x0, x1, t, vertices, weights)

@@ -6,7 +6,6 @@ The first loop finds what is near at one state, the second what a motion would c
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from signorini.collision.ccd_kernels import MAX_ITERATIONS, edge_edge_toi, point_triangle_toi
 from signorini.collision.contact_records_kernels import (
@@ -29,6 +28,7 @@ from signorini.collision.contact_set import (
 )
 from signorini.collision.edge_edge_kernels import CROSSING, INTERIOR
 from signorini.collision.point_triangle_kernels import cross, dot, negate, subtract
+from signorini.compiled import kernel
 
 ROUNDING = 1.0 + 1e-9
 """More than the rounding of the products of a gap."""
@@ -36,32 +36,32 @@ LEAST_SQUARE = 1e-280
 """Squared lengths below lose their digits, and an axis that nearly vanishes tells nothing."""
 
 
-@njit(cache=True)
+@kernel
 def seen_from(x, origin, i):
     """Where vertex i is, seen from vertex `origin`."""
     return (x[i, 0] - x[origin, 0], x[i, 1] - x[origin, 1], x[i, 2] - x[origin, 2])
 
 
-@njit(cache=True)
+@kernel
 def is_wide(gap, m, distance):
     """Whether a gap m·(a - b) is one of more than `distance`."""
     square = dot(m, m)
     return square > LEAST_SQUARE and gap > distance * np.sqrt(square) * ROUNDING
 
 
-@njit(cache=True)
+@kernel
 def vertex_gap(m, a, b, c):
     """How far ahead of a triangle, seen from there, a vertex is in the direction m."""
     return -max(dot(m, a), dot(m, b), dot(m, c))
 
 
-@njit(cache=True)
+@kernel
 def edge_gap(m, a1, b0, b1):
     """How far ahead of edge b the edge from 0 to a1 is in the direction m."""
     return min(0.0, dot(m, a1)) - max(dot(m, b0), dot(m, b1))
 
 
-@njit(cache=True)
+@kernel
 def vertex_stays_clear(x0, x1, v, a, b, c, distance):
     """Whether an axis shows that a vertex stays apart from a triangle: the line to its centroid, or its normal.
 
@@ -78,7 +78,7 @@ def vertex_stays_clear(x0, x1, v, a, b, c, distance):
     return is_wide(vertex_gap(n, a0, b0, c0), n, distance) and is_wide(vertex_gap(n, a1, b1, c1), n, distance)
 
 
-@njit(cache=True)
+@kernel
 def edges_stay_clear(x0, x1, a, a_end, b, b_end, distance):
     """Whether an axis shows that two edges stay apart: the line between their midpoints, or the normal of both."""
     u0, v0, w0 = seen_from(x0, a, a_end), seen_from(x0, a, b), seen_from(x0, a, b_end)
@@ -92,14 +92,14 @@ def edges_stay_clear(x0, x1, a, a_end, b, b_end, distance):
     return is_wide(edge_gap(n, u0, v0, w0), n, distance) and is_wide(edge_gap(n, u1, v1, w1), n, distance)
 
 
-@njit(cache=True)
+@kernel
 def height(x, v, plane, plane_normal, plane_height):
     """Distance of a vertex above a plane."""
     n = plane_normal[plane]
     return n[0] * x[v, 0] + n[1] * x[v, 1] + n[2] * x[v, 2] - plane_height[plane]
 
 
-@njit(cache=True)
+@kernel
 def proximity(
     vertex_triangle, edge_edge, vertex_plane, triangles, edges, triangle_edges, plane_normal, plane_height, x, reach,
     keys, vertices, weights, normal, distance,
@@ -150,7 +150,7 @@ def proximity(
     return count, min(least, np.sqrt(least2))
 
 
-@njit(cache=True)
+@kernel
 def impacts(
     vertex_triangle, edge_edge, vertex_plane, triangles, edges, triangle_edges, plane_normal, plane_height, x0, x1,
     separation, keys, vertices, weights, normal, distance,
@@ -207,7 +207,7 @@ def impacts(
     return count, first
 
 
-@njit(cache=True)
+@kernel
 def bodies_of(keys, vertices, weights, vertex_body, plane_body, bodies):
     """Body numbers of both sides of every contact."""
     for c in range(len(keys)):

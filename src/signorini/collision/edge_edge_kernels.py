@@ -5,15 +5,14 @@ Implements: the edge-edge distance behind Otaduy2009 §3.2.
 
 from __future__ import annotations
 
-from numba import njit
-
 from signorini.collision.point_triangle_kernels import add_scaled, cross, dot, negate, origin_segment_closest, subtract
+from signorini.compiled import kernel
 
 START, END, INTERIOR = range(3)
 CROSSING = 3 * INTERIOR + INTERIOR
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def place_on_edge(parameter):
     """0 at the start of an edge, 1 at its end, 2 between."""
     if parameter == 0.0:
@@ -21,7 +20,7 @@ def place_on_edge(parameter):
     return END if parameter == 1.0 else INTERIOR
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def edge_edge_closest_vectors(a0, a1, b0, b1):
     """`edge_edge_closest` with the four points as tuples of three."""
     da, db = subtract(a1, a0), subtract(b1, b0)
@@ -55,7 +54,7 @@ def edge_edge_closest_vectors(a0, a1, b0, b1):
     return d2, s, t, 3 * place_on_edge(s) + place_on_edge(t)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def edge_edge_closest(a0x, a0y, a0z, a1x, a1y, a1z, b0x, b0y, b0z, b1x, b1y, b1z):
     """(squared distance [m²], s, t, feature) of the edges a0-a1 and b0-b1.
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from signorini.collision.broad_phase_kernels import move_as_one
+from signorini.compiled import kernel
 
 FLAT = 1e-12
 
 
-@njit(cache=True)
+@kernel
 def volume(x, a, b, c, d):
     """Six times the signed volume of the tetrahedron a, b, c, d, and a bound of it from the lengths of its sides."""
     ux, uy, uz = x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2]
@@ -20,7 +19,7 @@ def volume(x, a, b, c, d):
     return value, bound
 
 
-@njit(cache=True)
+@kernel
 def passes_through(x, e0, e1, a, b, c):
     """Whether the edge e0-e1 crosses the inside of the triangle a, b, c.
 
@@ -36,7 +35,7 @@ def passes_through(x, e0, e1, a, b, c):
     return (s >= 0.0 and t >= 0.0 and u >= 0.0) or (s <= 0.0 and t <= 0.0 and u <= 0.0)
 
 
-@njit(cache=True)
+@kernel
 def edge_triangle(pairs, triangles, edges, owned_edges, group, x, found):
     """Edge-triangle pairs that cross; returns how many there are, also when `found` is too short."""
     count = 0

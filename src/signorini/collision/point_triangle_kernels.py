@@ -7,42 +7,43 @@ are tuples of three floats: the compiler keeps them in registers, and nothing is
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 VERTEX_A, VERTEX_B, VERTEX_C, EDGE_AB, EDGE_BC, EDGE_CA, FACE = range(7)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def subtract(a, b):
     """a - b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def add_scaled(a, s, b):
     """a + s b."""
     return (a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def negate(a):
     """-a."""
     return (-a[0], -a[1], -a[2])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def dot(a, b):
     """The scalar product a·b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def cross(a, b):
     """The vector product a x b."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def origin_segment_closest(a, b, ab):
     """(squared distance, parameter in [0, 1]) of the point of segment a, b = a + ab that is closest to the origin."""
     length2 = dot(ab, ab)
@@ -56,7 +57,7 @@ def origin_segment_closest(a, b, ab):
     return dot(v, v), u
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def origin_face_closest(p, r, pq, qr, rp):
     """(squared distance, weight of q, weight of r) for the projection of the origin onto the face p, q, r.
 
@@ -76,7 +77,7 @@ def origin_face_closest(p, r, pq, qr, rp):
     return dot(v, v), wq, wr
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def point_triangle_closest_vectors(point, a, b, c):
     """`point_triangle_closest` with the four points as tuples of three."""
     pa, pb, pc = subtract(a, point), subtract(b, point), subtract(c, point)
@@ -109,7 +110,7 @@ def point_triangle_closest_vectors(point, a, b, c):
     return d2, wa, wb, wc, feature
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def point_triangle_closest(px, py, pz, ax, ay, az, bx, by, bz, cx, cy, cz):
     """(squared distance [m²], wa, wb, wc, feature) of a point p and a triangle a, b, c.
 

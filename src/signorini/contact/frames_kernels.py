@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 
-@njit(cache=True)
+@kernel
 def tangents(n, vx, vy, vz, frame):
     """Rows n, t1, t2 with t1 along the tangential part of (vx, vy, vz); any tangent when that part vanishes."""
     along = vx * n[0] + vy * n[1] + vz * n[2]
@@ -26,7 +27,7 @@ def tangents(n, vx, vy, vz, frame):
     frame[2, 2] = n[0] * ty - n[1] * tx
 
 
-@njit(cache=True)
+@kernel
 def gather(c, vertices, weights, map_indptr, map_nodes, map_weights, map_arms, turning, movable, first, nodes, terms):
     """The nodes of contact c from place `first` on, each once, and the factor and arm of each in `terms`; returns the end.
 
@@ -59,7 +60,7 @@ def gather(c, vertices, weights, map_indptr, map_nodes, map_weights, map_arms, t
     return stop
 
 
-@njit(cache=True)
+@kernel
 def build(
     vertices, weights, normal, velocity, map_indptr, map_nodes, map_weights, map_arms, turning, movable, frames, u_free,
     indptr, nodes, blocks,

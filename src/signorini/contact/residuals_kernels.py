@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 NEGLIGIBLE = 1e-14  # of the largest B_ii: a contact below this moves nothing and gets no impulse
 
 
-@njit(cache=True)
+@kernel
 def local_blocks(indptr, nodes, blocks, D_inv, response, local):
     """response_k = D_A^-1 G_k' per contact node, and per contact B_cc = sum G_k response_k with the inverses it needs.
 
@@ -38,7 +39,7 @@ def local_blocks(indptr, nodes, blocks, D_inv, response, local):
     invert_local(local)
 
 
-@njit(cache=True)
+@kernel
 def invert_local(local):
     """Fill local[:, 6:] from local[:, :6]."""
     scale = 0.0
@@ -55,7 +56,7 @@ def invert_local(local):
         b[9] = 1.0 / top if top > floor else 0.0
 
 
-@njit(cache=True)
+@kernel
 def apply_transpose(indptr, nodes, blocks, p, f):
     """f = G' p."""
     for i in range(len(f)):
@@ -71,7 +72,7 @@ def apply_transpose(indptr, nodes, blocks, p, f):
                 f[j, a] += blocks[k, 0, a] * p0 + blocks[k, 1, a] * p1 + blocks[k, 2, a] * p2
 
 
-@njit(cache=True)
+@kernel
 def dynamics_residuals(A_indptr, A_indices, A, indptr, nodes, blocks, D_inv, x, p, out):
     """out = max |D_A^-1 r|, |r| and |f| for f = G' p and r = A x - f."""
     f, r = np.empty_like(x), np.empty(3)
@@ -93,7 +94,7 @@ def dynamics_residuals(A_indptr, A_indices, A, indptr, nodes, blocks, D_inv, x, 
     out[0], out[1], out[2] = largest, np.sqrt(size), np.sqrt(force)
 
 
-@njit(cache=True)
+@kernel
 def contact_residuals(indptr, nodes, blocks, local, bias, mu, cone, x, p, out):
     """out = max natural map of the normals, max distance of friction to its projection, max penetration velocity [m/s].
 
@@ -120,7 +121,7 @@ def contact_residuals(indptr, nodes, blocks, local, bias, mu, cone, x, p, out):
         out[1] = max(out[1], friction_residual(u1, u2, p[c, 1], p[c, 2], bound, b, cone))
 
 
-@njit(cache=True)
+@kernel
 def friction_residual(u1, u2, g1, g2, bound, b, cone):
     """Distance of the friction impulse to its projection after a step against the sliding velocity, as a velocity."""
     if cone:
@@ -134,7 +135,7 @@ def friction_residual(u1, u2, g1, g2, bound, b, cone):
     return max(abs(e1) * b[3], abs(e2) * b[5])
 
 
-@njit(cache=True)
+@kernel
 def approach_speed(bias, local):
     """The largest speed at which a contact that can react approaches or slides [m/s]; not a number if any input is not.
 

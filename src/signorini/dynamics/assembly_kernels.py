@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from numba import njit
+from signorini.compiled import kernel
 
 
-@njit(cache=True)
+@kernel
 def prescribe(indptr, indices, data, b, free, mass, velocity):
     """Replace rows and columns of prescribed nodes by mass times identity; what they transmit goes to b."""
     for i in range(len(free)):

@@ -9,10 +9,10 @@ direction in which it is thinnest; F = 0 counts as unrotated, R = I.
 
 from __future__ import annotations
 
-from numba import njit
+from signorini.compiled import kernel
 
 
-@njit(cache=True)
+@kernel
 def element(F, R, G, volume, mu, lam, h, f, K):
     """Fill f (3, 3): the forces on the nodes 1, 2, 3, and K (3, 3, 3, 3): the blocks K[a, b], a ≤ b, of these nodes.
 
@@ -39,7 +39,7 @@ def element(F, R, G, volume, mu, lam, h, f, K):
                 K[a, b, i, i] += across
 
 
-@njit(cache=True)
+@kernel
 def energy_density(F, R, mu, lam):
     """Ψ [J/m³]."""
     trace, squares = -3.0, 0.0

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from signorini.compiled import kernel
 from signorini.elements.hinges_kernels import angle_and_gradient
 
 
-@njit(cache=True)
+@kernel
 def assemble(nodes, stiffness, limit, set_angle, entries, q, v_lin, dt, data, b):
     """Add dt² K to the matrix and dt F + dt² K v_lin to the right-hand side (Otaduy2009 Eq. 3).
 
@@ -35,7 +35,7 @@ def assemble(nodes, stiffness, limit, set_angle, entries, q, v_lin, dt, data, b)
                         data[entry, a, c] += weight * gradient[n, a] * gradient[m, c]
 
 
-@njit(cache=True)
+@kernel
 def slip(nodes, stiffness, limit, q, set_angle):
     """Move the set angle of every element that is beyond its limit."""
     gradient = np.empty((4, 3))
@@ -45,7 +45,7 @@ def slip(nodes, stiffness, limit, q, set_angle):
         set_angle[h] = min(max(set_angle[h], theta - reach), theta + reach)
 
 
-@njit(cache=True)
+@kernel
 def energy(nodes, stiffness, limit, set_angle, q):
     """Σ ½ k (θ − θ_s)² within the limit [J]: what the elements give back when they are released."""
     gradient = np.empty((4, 3))

@@ -6,10 +6,11 @@ The stiffness is the Gauss-Newton part k ∇θ ∇θ': positive semidefinite by 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 
-@njit(cache=True)
+@kernel
 def angle_and_gradient(q, i0, i1, i2, i3, gradient):
     """θ = atan2((n1 × n2)·ê, n1·n2) with n1 = e × (x2 − x0), n2 = (x3 − x0) × e; `gradient` (4, 3) is filled."""
     ex, ey, ez = q[i1, 0] - q[i0, 0], q[i1, 1] - q[i0, 1], q[i1, 2] - q[i0, 2]
@@ -35,7 +36,7 @@ def angle_and_gradient(q, i0, i1, i2, i3, gradient):
     return np.arctan2(sine, cosine)
 
 
-@njit(cache=True)
+@kernel
 def angles(nodes, q, out):
     """θ of every hinge."""
     gradient = np.empty((4, 3))
@@ -43,7 +44,7 @@ def angles(nodes, q, out):
         out[h] = angle_and_gradient(q, nodes[h, 0], nodes[h, 1], nodes[h, 2], nodes[h, 3], gradient)
 
 
-@njit(cache=True)
+@kernel
 def assemble(nodes, rest_angle, stiffness, damping, entries, q, v_lin, dt, data, b):
     """Add dt C + dt² K to the matrix and dt F + dt² K v_lin to the right-hand side (Otaduy2009 Eq. 3).
 
@@ -70,7 +71,7 @@ def assemble(nodes, rest_angle, stiffness, damping, entries, q, v_lin, dt, data,
                         data[entry, a, c] += ga * gradient[m, c]
 
 
-@njit(cache=True)
+@kernel
 def energy(nodes, rest_angle, stiffness, q):
     """Σ ½ k (θ − θ₀)² [J]."""
     gradient = np.empty((4, 3))

@@ -17,7 +17,8 @@ element that is far from its shape overshoot, and one linear solve a step has no
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 J0 = 0.2
 """Below this det F the energy is continued."""
@@ -28,7 +29,7 @@ G2 = 10.0 / 9.0 * J0 ** (-8.0 / 3.0)
 CUBIC = 5.0 / (3.0 * I0 * I0)
 
 
-@njit(cache=True)
+@kernel
 def _distortion(J):
     """g, g' and g'' at J."""
     if J < J0:
@@ -39,7 +40,7 @@ def _distortion(J):
     return g, slope, -5.0 / 3.0 * slope / J
 
 
-@njit(cache=True)
+@kernel
 def _size(square):
     """p, p' and p'' at I."""
     d = I0 - square
@@ -48,7 +49,7 @@ def _size(square):
     return square, 1.0, 0.0
 
 
-@njit(cache=True)
+@kernel
 def energy_density(sigma, mu, lam):
     """Ψ [J/m³] of the signed singular values."""
     square = sigma[0] * sigma[0] + sigma[1] * sigma[1] + sigma[2] * sigma[2]
@@ -57,7 +58,7 @@ def energy_density(sigma, mu, lam):
     return 0.5 * mu * (_size(square)[0] * _distortion(J)[0] - 3.0) + 0.5 * kappa * (J - 1.0) ** 2
 
 
-@njit(cache=True)
+@kernel
 def _rotate_pair(M, E, i, j, negligible):
     """One Jacobi rotation of the symmetric M (3, 3) that makes M[i, j] zero; E collects the rotations. False: it was."""
     if abs(M[i, j]) <= negligible:
@@ -79,7 +80,7 @@ def _rotate_pair(M, E, i, j, negligible):
     return True
 
 
-@njit(cache=True)
+@kernel
 def _project(M, E):
     """Make the negative eigenvalues of the symmetric M (3, 3) positive; E (3, 3) is work space."""
     minor = M[0, 0] * M[1, 1] - M[0, 1] * M[1, 0]
@@ -108,7 +109,7 @@ def _project(M, E):
             M[a, b] = e0 * E[a, 0] * E[b, 0] + e1 * E[a, 1] * E[b, 1] + e2 * E[a, 2] * E[b, 2]
 
 
-@njit(cache=True)
+@kernel
 def principal(sigma, mu, lam, project, first, M, same, swapped, E):
     """Derivatives of Ψ in the frame of the principal stretches.
 
@@ -143,7 +144,7 @@ def principal(sigma, mu, lam, project, first, M, same, swapped, E):
         _project(M, E)
 
 
-@njit(cache=True)
+@kernel
 def element(sigma, U, V, G, volume, mu, lam, project, frame, f, K):
     """Fill f (3, 3): the forces on the nodes 1, 2, 3, and K (3, 3, 3, 3): the blocks K[a, b], a ≤ b, of these nodes.
 

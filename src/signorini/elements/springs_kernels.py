@@ -7,10 +7,11 @@ matrix indefinite (Choi and Ko 2002 argue the same for buckling cloth).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 
-@njit(cache=True)
+@kernel
 def assemble(nodes, rest_length, stiffness, compression, damping, entries, q, v_lin, dt, data, b):
     """Add dt C + dt² K to the matrix and dt F + dt² K v_lin to the right-hand side (Otaduy2009 Eq. 3).
 
@@ -53,7 +54,7 @@ def assemble(nodes, rest_length, stiffness, compression, damping, entries, q, v_
                 data[entries[s, 3], a, c] += block
 
 
-@njit(cache=True)
+@kernel
 def energy(nodes, rest_length, stiffness, compression, q):
     """Σ ½ k (l − L)² [J], with the stiffness of tension or of compression."""
     total = 0.0

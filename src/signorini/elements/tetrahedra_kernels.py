@@ -7,13 +7,13 @@ element sum to zero and a translation meets no resistance.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from signorini.compiled import kernel
 from signorini.elements import corotational_kernels, neo_hookean_kernels
 from signorini.linalg.rotation_kernels import decompose
 
 
-@njit(cache=True)
+@kernel
 def deformation_gradient(nodes, e, rest_inverse, q, F):
     """Fill F (3, 3) = [x1 − x0, x2 − x0, x3 − x0] D⁻¹ of element e."""
     n0, n1, n2, n3 = nodes[e, 0], nodes[e, 1], nodes[e, 2], nodes[e, 3]
@@ -23,7 +23,7 @@ def deformation_gradient(nodes, e, rest_inverse, q, F):
             F[a, c] = d1 * rest_inverse[e, 0, c] + d2 * rest_inverse[e, 1, c] + d3 * rest_inverse[e, 2, c]
 
 
-@njit(cache=True)
+@kernel
 def _complete(K, whole):
     """The blocks of all four nodes, whole (4, 4, 3, 3), from K[a, b], a ≤ b, of the nodes 1, 2, 3."""
     for a in range(3):
@@ -43,7 +43,7 @@ def _complete(K, whole):
             whole[0, 0, i, j] = -(whole[0, 1, i, j] + whole[0, 2, i, j] + whole[0, 3, i, j])
 
 
-@njit(cache=True)
+@kernel
 def _scatter(nodes, e, entries, f, whole, v_lin, way, dt, beta, data, b):
     """Add dt f + dt² K v_lin + dt β K way to b and (dt β + dt²) K to the matrix."""
     damping = dt * beta
@@ -66,7 +66,7 @@ def _scatter(nodes, e, entries, f, whole, v_lin, way, dt, beta, data, b):
                     block[i, j] += weight * whole[a, m, i, j]
 
 
-@njit(cache=True)
+@kernel
 def assemble(
     nodes,
     rest_inverse,
@@ -106,7 +106,7 @@ def assemble(
         _scatter(nodes, e, entries, f, whole, v_lin, way, dt, stiffness_damping[e], data, b)
 
 
-@njit(cache=True)
+@kernel
 def energy(nodes, rest_inverse, volume, lame_mu, lame_lambda, neo_hookean, q):
     """Σ V Ψ(F) [J]."""
     F, R, B, U, V = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from signorini.compiled import kernel
 from signorini.geometry.inside_kernels import bucket, triangle_meets_tet, winding_number
 
 
-@njit(cache=True)
+@kernel
 def fill_grid(x, cells_of, low, scale, n, reach, start, items, fill):
     """List the elements (rows of node numbers) whose boxes reach into each grid cell, as `fill_columns` does."""
     first = np.empty(3, dtype=np.int64)
@@ -30,7 +30,7 @@ def fill_grid(x, cells_of, low, scale, n, reach, start, items, fill):
                     start[c] += 1
 
 
-@njit(cache=True)
+@kernel
 def weights_in(x, tetrahedra, t, px, py, pz, weights):
     """Barycentric weights (4,) of a point in tetrahedron t; returns the smallest."""
     a, b, c, d = tetrahedra[t, 0], tetrahedra[t, 1], tetrahedra[t, 2], tetrahedra[t, 3]
@@ -48,7 +48,7 @@ def weights_in(x, tetrahedra, t, px, py, pz, weights):
     return min(weights[0], weights[1], weights[2], weights[3])
 
 
-@njit(cache=True)
+@kernel
 def locate(x, tetrahedra, low, scale, n, start, items, part, points, wanted, found, weights):
     """The tetrahedron (of part wanted[p], or of any for -1) in which each point lies deepest; -1 if there is none near."""
     trial = np.empty(4)
@@ -70,7 +70,7 @@ def locate(x, tetrahedra, low, scale, n, start, items, part, points, wanted, fou
                     weights[p, m] = trial[m]
 
 
-@njit(cache=True)
+@kernel
 def mark_cut(x, tetrahedra, low, scale, n, start, items, surface_x, triangles, relative_reach, cut):
     """Set cut[t] where a triangle passes through tetrahedron t."""
     triangle = np.empty((3, 3))
@@ -100,7 +100,7 @@ def mark_cut(x, tetrahedra, low, scale, n, start, items, surface_x, triangles, r
                         cut[t] = triangle_meets_tet(triangle, tet, relative_reach * size)
 
 
-@njit(cache=True)
+@kernel
 def sample_fractions(
     x, tetrahedra, cut, samples, surface_x, triangles, low, scale, nx, ny, start, items, fractions
 ):  # fmt: skip

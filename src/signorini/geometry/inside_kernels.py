@@ -9,16 +9,17 @@ nor not at all.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 
-@njit(cache=True)
+@kernel
 def bucket(value, low, scale, count):
     """The number of the bucket that holds a coordinate, limited to 0 ... count - 1."""
     return min(max(int(np.floor((value - low) * scale)), 0), count - 1)
 
 
-@njit(cache=True)
+@kernel
 def fill_columns(x, triangles, low, scale, nx, ny, reach, start, items, fill):
     """List the triangles over each of nx × ny columns: first count into `start` (fill = False), then write `items`."""
     for t in range(len(triangles)):
@@ -35,7 +36,7 @@ def fill_columns(x, triangles, low, scale, nx, ny, reach, start, items, fill):
                 start[k] += 1
 
 
-@njit(cache=True)
+@kernel
 def edge_crossing(x, i, j, px, py):
     """+1 or -1 if the projected edge i → j passes the ray from (px, py) along +x upward or downward in y, else 0."""
     a, b = (i, j) if i < j else (j, i)
@@ -52,7 +53,7 @@ def edge_crossing(x, i, j, px, py):
     return crossing if i < j else -crossing
 
 
-@njit(cache=True)
+@kernel
 def winding_number(x, triangles, low, scale, nx, ny, start, items, px, py, pz):
     """How often the surface winds around a point: 1 inside a closed outward surface, 0 outside."""
     if px < low[0] or py < low[1] or px > low[0] + nx / scale or py > low[1] + ny / scale:
@@ -80,7 +81,7 @@ def winding_number(x, triangles, low, scale, nx, ny, start, items, px, py, pz):
     return winding
 
 
-@njit(cache=True)
+@kernel
 def contains(x, triangles, low, scale, nx, ny, start, items, points, inside):
     """Which points have a positive winding number."""
     for p in range(len(points)):
@@ -88,7 +89,7 @@ def contains(x, triangles, low, scale, nx, ny, start, items, points, inside):
         inside[p] = winding_number(x, triangles, low, scale, nx, ny, start, items, px, py, pz) > 0
 
 
-@njit(cache=True)
+@kernel
 def separates(triangle, tet, nx, ny, nz, reach):
     """Whether the projections on the axis n overlap by `reach` or less; an axis of length zero separates nothing."""
     length = np.sqrt(nx * nx + ny * ny + nz * nz)
@@ -103,7 +104,7 @@ def separates(triangle, tet, nx, ny, nz, reach):
     return length > 0.0 and min(high0 - low1, high1 - low0) <= reach * length
 
 
-@njit(cache=True)
+@kernel
 def cross_of(points, i, j, k, other, m, n):
     """(points[j] - points[i]) × (other[n] - other[m]), or (points[k] - points[i]) as second factor if m < 0."""
     ax, ay, az = points[j, 0] - points[i, 0], points[j, 1] - points[i, 1], points[j, 2] - points[i, 2]
@@ -119,7 +120,7 @@ def cross_of(points, i, j, k, other, m, n):
     return x, y, z
 
 
-@njit(cache=True)
+@kernel
 def triangle_meets_tet(triangle, tet, reach):
     """Whether a triangle (3, 3) and a tetrahedron (4, 3) overlap by more than `reach` [m] along all separating axes."""
     for f in range(4):

@@ -8,22 +8,22 @@ edges of the square between them; its number is (((axis n0 + i) n1 + j) n2 + k) 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from signorini.compiled import kernel
 from signorini.geometry.inside_kernels import triangle_meets_tet, winding_number
 
 CUT = 1
 INSIDE = 2
 
 
-@njit(cache=True)
+@kernel
 def square_corner(quarter):
     """The corners of a square in counter-clockwise order, as two offsets of 0 or 1."""
     quarter = quarter % 4
     return (1 if quarter == 1 or quarter == 2 else 0), (1 if quarter >= 2 else 0)
 
 
-@njit(cache=True)
+@kernel
 def corners_of(axis, i, j, k, quarter, tet):
     """The corners (4, 3) of a tetrahedron, in cells: two centres, then two corners, of positive volume."""
     u, v = (axis + 1) % 3, (axis + 2) % 3
@@ -40,7 +40,7 @@ def corners_of(axis, i, j, k, quarter, tet):
         tet[2 + m, v] += dv
 
 
-@njit(cache=True)
+@kernel
 def mark_cut(x, triangles, n, reach, state):
     """Set `state` to CUT for every tetrahedron that a triangle passes through; x in cells."""
     tet = np.empty((4, 3))
@@ -70,7 +70,7 @@ def mark_cut(x, triangles, n, reach, state):
                                     state[number] = CUT
 
 
-@njit(cache=True)
+@kernel
 def mark_inside(x, triangles, low, scale, nx, ny, start, items, n, state):
     """Set `state` to INSIDE where the centre of an uncut tetrahedron is inside; returns how many are cut or inside."""
     tet = np.empty((4, 3))
@@ -96,7 +96,7 @@ def mark_inside(x, triangles, low, scale, nx, ny, start, items, n, state):
     return count
 
 
-@njit(cache=True)
+@kernel
 def list_tetrahedra(state, n, tetrahedra):
     """The nodes of every marked tetrahedron: corner (i, j, k) of the box is ((i (n1+1) + j) (n2+1) + k), centres follow."""
     corner_count = (n[0] + 1) * (n[1] + 1) * (n[2] + 1)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 
-@njit(cache=True)
+@kernel
 def multiply(indptr, indices, data, x, y):
     """y = A x."""
     for i in range(len(indptr) - 1):
@@ -22,7 +23,7 @@ def multiply(indptr, indices, data, x, y):
         y[i, 2] = s2
 
 
-@njit(cache=True)
+@kernel
 def copy_rows(source, target):
     """target = source for (n, 3) arrays; a loop compiles much faster than an array assignment."""
     for i in range(len(source)):
@@ -30,7 +31,7 @@ def copy_rows(source, target):
             target[i, a] = source[i, a]
 
 
-@njit(cache=True)
+@kernel
 def diagonal(indptr, indices, data, D):
     """Copy the diagonal blocks to D."""
     for i in range(len(indptr) - 1):
@@ -41,7 +42,7 @@ def diagonal(indptr, indices, data, D):
                         D[i, a, b] = data[k, a, b]
 
 
-@njit(cache=True)
+@kernel
 def invert_blocks(D):
     """Replace each symmetric 3x3 block by its inverse (adjugate over determinant)."""
     for i in range(D.shape[0]):
@@ -60,7 +61,7 @@ def invert_blocks(D):
         D[i, 2, 2] = (a * d - b * b) * inv
 
 
-@njit(cache=True)
+@kernel
 def find_entries(indptr, indices, rows, columns, entries):
     """Binary search of each (row, column) in the pattern; returns how many are missing."""
     missing = 0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 MAX_ITERATIONS = 60
 TOLERANCE = 1e-9
@@ -18,7 +19,7 @@ JAMMED = 0.1
 """A shorter step than this is replaced by one towards the central path."""
 
 
-@njit(cache=True)
+@kernel
 def factorise(K, n, least):
     """Replace the lower triangle of the leading n rows of the symmetric K by its Cholesky factor.
 
@@ -39,7 +40,7 @@ def factorise(K, n, least):
     return True
 
 
-@njit(cache=True)
+@kernel
 def substitute(L, n, x):
     """Solve L L' x = b with the leading n rows of L in place; x holds b."""
     for i in range(n):
@@ -53,7 +54,7 @@ def substitute(L, n, x):
             x[k] -= L[i, k] * x[i]
 
 
-@njit(cache=True)
+@kernel
 def longest_step(x, dx, longest):
     """The largest step up to `longest` that keeps x + step dx (n,) non-negative."""
     for i in range(len(x)):
@@ -62,14 +63,14 @@ def longest_step(x, dx, longest):
     return longest
 
 
-@njit(cache=True)
+@kernel
 def common_step(x, z, w, y, dx, dz, dw, dy, longest):
     """The largest step up to `longest` that keeps all four non-negative."""
     step = longest_step(z, dz, longest_step(x, dx, longest))
     return longest_step(y, dy, longest_step(w, dw, step))
 
 
-@njit(cache=True)
+@kernel
 def residuals(Q, c, A, b, x, z, w, y, dual, primal):
     """Fill dual (n,) = Q x + c − A'y − z and primal (m,) = A x − w − b; returns the largest entry and the mean product."""
     n, m = len(x), len(w)
@@ -92,7 +93,7 @@ def residuals(Q, c, A, b, x, z, w, y, dual, primal):
     return worst, gap / max(n + m, 1)
 
 
-@njit(cache=True)
+@kernel
 def newton_matrix(Q, A, x, z, w, y, K):
     """Fill the lower triangle of K = Q + Z/X + A'(Y/W) A: the linearised conditions with dz, dw and dy eliminated."""
     n = len(x)
@@ -109,7 +110,7 @@ def newton_matrix(Q, A, x, z, w, y, K):
                     K[i, j] += scaled * A[k, j]
 
 
-@njit(cache=True)
+@kernel
 def direction(L, A, x, z, w, y, dual, primal, target_x, target_w, dx, dz, dw, dy):
     """The Newton direction for x z → x z + target_x and w y → w y + target_w, with the factor L of `newton_matrix`."""
     n, m = len(x), len(w)
@@ -127,14 +128,14 @@ def direction(L, A, x, z, w, y, dual, primal, target_x, target_w, dx, dz, dw, dy
         dy[k] = (target_w[k] - y[k] * dw[k]) / w[k]
 
 
-@njit(cache=True)
+@kernel
 def aim(product, x, z, target):
     """Fill target (n,) with what x z lacks to a product."""
     for i in range(len(x)):
         target[i] = product - x[i] * z[i]
 
 
-@njit(cache=True)
+@kernel
 def iterate(Q, c, A, b, x, z, w, y):
     """Primal-dual interior point with Mehrotra's predictor and corrector, from x, z, w, y > 0 in place.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from signorini.compiled import kernel
 from signorini.linalg.interior_point_kernels import GAP, REGULARISATION, TOLERANCE, factorise, iterate, substitute
 
 REDUNDANT = 1e-9
@@ -15,7 +15,7 @@ EXCHANGES = 4
 """How often the guess of an active set is corrected before the interior-point method is asked."""
 
 
-@njit(cache=True)
+@kernel
 def scale(W, unit, Q):
     """Fill unit (n,) = diag(W)^-½ and Q (n, n) = unit W unit, with unit diagonal."""
     n = len(W)
@@ -26,7 +26,7 @@ def scale(W, unit, Q):
             Q[i, j] = unit[i] * W[i, j] * unit[j]
 
 
-@njit(cache=True)
+@kernel
 def solve_active(Q, c, active, least, K, x, slack):
     """x with Q x + c = 0 on the active set and 0 elsewhere, slack = Q x + c; False if the set is (nearly) redundant."""
     n, k = len(c), 0
@@ -54,7 +54,7 @@ def solve_active(Q, c, active, least, K, x, slack):
     return True
 
 
-@njit(cache=True)
+@kernel
 def pivot(Q, c, active, K, x, slack):
     """Solve with the guessed active set, exchanging all members that violate a sign, up to EXCHANGES times.
 
@@ -75,7 +75,7 @@ def pivot(Q, c, active, K, x, slack):
     return False
 
 
-@njit(cache=True)
+@kernel
 def solve_inside(Q, c, x):
     """Fill x (n,) by the interior-point method; returns its iterations and whether it converged."""
     n = len(c)
@@ -88,7 +88,7 @@ def solve_inside(Q, c, x):
     return abs(iterations), worst <= TOLERANCE and gap <= GAP
 
 
-@njit(cache=True)
+@kernel
 def solve(W, unit, Q, b, active, x, slack):
     """Fill x (n,) and slack (n,) = W x + b; unit and Q are those of `scale`.
 

@@ -8,7 +8,8 @@ value of that maximum is continuous everywhere. R itself jumps only where it is 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 _ORTHOGONAL = 1e-30
 """Squared cosine below which two columns count as orthogonal."""
@@ -16,7 +17,7 @@ _NO_LENGTH = 1e-240
 """A squared length below which a column counts as zero: F = 0 gives U = V = I."""
 
 
-@njit(cache=True)
+@kernel
 def _orthogonalise(B, V, i, j):
     """Rotate the columns i and j of B, and of V, so that those of B are orthogonal (one-sided Jacobi). False: they were."""
     a = B[0, i] * B[0, i] + B[1, i] * B[1, i] + B[2, i] * B[2, i]
@@ -36,7 +37,7 @@ def _orthogonalise(B, V, i, j):
     return True
 
 
-@njit(cache=True)
+@kernel
 def _put_longer_first(B, V, i, j):
     """Exchange the columns i and j by a quarter turn, so that V stays a rotation, if the second one of B is longer."""
     a = B[0, i] * B[0, i] + B[1, i] * B[1, i] + B[2, i] * B[2, i]
@@ -47,7 +48,7 @@ def _put_longer_first(B, V, i, j):
             V[k, i], V[k, j] = V[k, j], -V[k, i]
 
 
-@njit(cache=True)
+@kernel
 def _left_vectors(B, V, U):
     """Fill the rotation U: the directions of B's first two columns; for a column without length, that of V made square."""
     length = np.sqrt(B[0, 0] ** 2 + B[1, 0] ** 2 + B[2, 0] ** 2)
@@ -79,7 +80,7 @@ def _left_vectors(B, V, U):
     U[2, 2] = U[0, 0] * U[1, 1] - U[1, 0] * U[0, 1]
 
 
-@njit(cache=True)
+@kernel
 def signed_svd(F, B, U, sigma, V):
     """Fill the rotations U, V (3, 3) and sigma (3,) with F = U diag(sigma) V'; B (3, 3) is work space."""
     for a in range(3):
@@ -99,7 +100,7 @@ def signed_svd(F, B, U, sigma, V):
         sigma[c] = U[0, c] * B[0, c] + U[1, c] * B[1, c] + U[2, c] * B[2, c]
 
 
-@njit(cache=True)
+@kernel
 def _polar(F, R):
     """Fill R with the rotation nearest to F by Newton's iteration R ← (R + R^-T) / 2; False if F is too flat for it.
 
@@ -131,7 +132,7 @@ def _polar(F, R):
     return False
 
 
-@njit(cache=True)
+@kernel
 def decompose(F, rotation_only, B, U, sigma, V, R):
     """Fill R (3, 3) with the rotation nearest to F if that is all that is wanted, else U, sigma and V; B is work space."""
     if rotation_only and _polar(F, R):

@@ -6,10 +6,10 @@ D + L', so that preconditioning is almost free; only the lower triangle is store
 
 from __future__ import annotations
 
-from numba import njit
+from signorini.compiled import kernel
 
 
-@njit(cache=True)
+@kernel
 def solve_lower(L_indptr, L_indices, L, D_inv, r, y):
     """y = (D + L)⁻¹ r; r and y may be the same array."""
     for i in range(len(D_inv)):
@@ -24,7 +24,7 @@ def solve_lower(L_indptr, L_indices, L, D_inv, r, y):
             y[i, a] = D_inv[i, a, 0] * s0 + D_inv[i, a, 1] * s1 + D_inv[i, a, 2] * s2
 
 
-@njit(cache=True)
+@kernel
 def solve_upper(L_indptr, L_indices, L, D_inv, w, t):
     """t = (D + L')⁻¹ w by columns of L'; w is overwritten with D t."""
     for i in range(len(D_inv) - 1, -1, -1):
@@ -41,7 +41,7 @@ def solve_upper(L_indptr, L_indices, L, D_inv, w, t):
             w[j, 2] -= L[k, 0, 2] * t0 + L[k, 1, 2] * t1 + L[k, 2, 2] * t2
 
 
-@njit(cache=True)
+@kernel
 def scale_by_diagonal(D, r, z):
     """z = D r; returns r·z."""
     total = 0.0
@@ -53,7 +53,7 @@ def scale_by_diagonal(D, r, z):
     return total
 
 
-@njit(cache=True)
+@kernel
 def conjugate_gradients(L_indptr, L_indices, L, D, D_inv, g, tolerance, floor, max_iterations, d, work):
     """Solve K d = g from d = 0; the iterations, max_iterations + 1 if they were not enough.
 
@@ -104,7 +104,7 @@ def conjugate_gradients(L_indptr, L_indices, L, D, D_inv, g, tolerance, floor, m
     return iteration if rz <= goal else max_iterations + 1
 
 
-@njit(cache=True)
+@kernel
 def split(indptr, indices, data, D, L_indptr, L_indices, L):
     """The diagonal blocks and the strictly lower triangle of a block matrix."""
     end = 0
@@ -123,7 +123,7 @@ def split(indptr, indices, data, D, L_indptr, L_indices, L):
     L_indptr[len(indptr) - 1] = end
 
 
-@njit(cache=True)
+@kernel
 def squared_norm(L_indptr, L_indices, L, D, D_inv, r, y, z):
     """|r|² in the norm of the inverse preconditioner; y and z are work space."""
     solve_lower(L_indptr, L_indices, L, D_inv, r, y)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 
-@njit(cache=True)
+@kernel
 def cross_columns(block, arm, out):
     """out = block (−[arm]×): row r of it is arm × block[r]."""
     for r in range(3):
@@ -16,7 +17,7 @@ def cross_columns(block, arm, out):
         out[r, 2] = arm[0] * y - arm[1] * x
 
 
-@njit(cache=True)
+@kernel
 def cross_rows(block, arm, out):
     """out = (−[arm]×)' block = [arm]× block: column c of it is arm × block[:, c]."""
     for c in range(3):
@@ -26,7 +27,7 @@ def cross_rows(block, arm, out):
         out[2, c] = arm[0] * y - arm[1] * x
 
 
-@njit(cache=True)
+@kernel
 def fold_matrix(entries, row_attachment, column_attachment, targets, arms, data):
     """Add T' block T of each entry to its targets and clear the entry."""
     block, right, both = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
@@ -58,7 +59,7 @@ def fold_matrix(entries, row_attachment, column_attachment, targets, arms, data)
                         data[t, r, c] += both[r, c]
 
 
-@njit(cache=True)
+@kernel
 def fold_vector(nodes, linear, arms, b):
     """Move the rows of b of attached nodes to their bodies: force and moment."""
     for k in range(len(nodes)):

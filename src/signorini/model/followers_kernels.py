@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from signorini.collision.point_triangle_kernels import point_triangle_closest_vectors
+from signorini.compiled import kernel
 
 
-@njit(cache=True)
+@kernel
 def corner(x, i):
     """A row as a tuple."""
     return x[i, 0], x[i, 1], x[i, 2]
 
 
-@njit(cache=True)
+@kernel
 def nearest_triangles(points, x, triangles, nearest, weights):
     """Number of the nearest triangle of each point and the weights (k, 3) of the nearest point on it."""
     for p in range(len(points)):

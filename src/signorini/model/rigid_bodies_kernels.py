@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 LARGEST_TURN = 0.1
 """Free rotation is followed in pieces of about at most this angle [rad]; the error of one is of fifth order."""
@@ -12,7 +13,7 @@ MOST_PIECES = 2000
 MOST_ITERATIONS = 30
 
 
-@njit(cache=True)
+@kernel
 def rotate(r, x, y, z):
     """The vector (x, y, z) turned by the quaternion r."""
     # v + 2 w (u × v) + 2 u × (u × v)
@@ -24,7 +25,7 @@ def rotate(r, x, y, z):
     )
 
 
-@njit(cache=True)
+@kernel
 def rotate_back(r, x, y, z):
     """The vector (x, y, z) turned by the inverse of the quaternion r."""
     tx, ty, tz = 2.0 * (r[2] * y - r[1] * z), 2.0 * (r[0] * z - r[2] * x), 2.0 * (r[1] * x - r[0] * y)
@@ -35,7 +36,7 @@ def rotate_back(r, x, y, z):
     )
 
 
-@njit(cache=True)
+@kernel
 def turn(r, x, y, z, out):
     """out = exp(rotation vector x, y, z) r, normalised."""
     angle = np.sqrt(x * x + y * y + z * z)
@@ -50,14 +51,14 @@ def turn(r, x, y, z, out):
     out[0], out[1], out[2], out[3] = a * size, b * size, c * size, d * size
 
 
-@njit(cache=True)
+@kernel
 def turn_all(rotations, vectors, out):
     """out = exp(vector) rotation for each body."""
     for i in range(len(rotations)):
         turn(rotations[i], vectors[i, 0], vectors[i, 1], vectors[i, 2], out[i])
 
 
-@njit(cache=True)
+@kernel
 def rotate_all(rotations, vectors, out):
     """out = R vector for each pair."""
     for i in range(len(rotations)):
@@ -65,7 +66,7 @@ def rotate_all(rotations, vectors, out):
         out[i, 0], out[i, 1], out[i, 2] = x, y, z
 
 
-@njit(cache=True)
+@kernel
 def turn_between(start, end, out):
     """The rotation vector, of at most π, that turns the orientation `start` into `end`."""
     x = -end[3] * start[0] + end[0] * start[3] - end[1] * start[2] + end[2] * start[1]
@@ -79,14 +80,14 @@ def turn_between(start, end, out):
     out[0], out[1], out[2] = factor * x, factor * y, factor * z
 
 
-@njit(cache=True)
+@kernel
 def turns_between(start, end, out):
     """The rotation vector of each body."""
     for i in range(len(start)):
         turn_between(start[i], end[i], out[i])
 
 
-@njit(cache=True)
+@kernel
 def tensor_times(r, tensor, x, y, z):
     """R tensor R' (x, y, z) for the orientation r and a symmetric (3, 3) tensor in the body's frame."""
     x, y, z = rotate_back(r, x, y, z)
@@ -98,7 +99,7 @@ def tensor_times(r, tensor, x, y, z):
     )
 
 
-@njit(cache=True)
+@kernel
 def tensors_times(rotations, tensors, vectors, out):
     """R tensor R' vector for each body."""
     for i in range(len(rotations)):
@@ -106,7 +107,7 @@ def tensors_times(rotations, tensors, vectors, out):
         out[i, 0], out[i, 1], out[i, 2] = x, y, z
 
 
-@njit(cache=True)
+@kernel
 def world_tensors(rotations, tensors, out):
     """R tensor R' of each body, exactly symmetric."""
     for i in range(len(rotations)):
@@ -118,7 +119,7 @@ def world_tensors(rotations, tensors, out):
                 out[i, a, c] = out[i, c, a] = 0.5 * (out[i, a, c] + out[i, c, a])
 
 
-@njit(cache=True)
+@kernel
 def midpoint_piece(r, inverse_inertia, lx, ly, lz, h, middle):
     """One implicit midpoint step of length h, in place: ω is that at half of the turn that it makes."""
     x, y, z = tensor_times(r, inverse_inertia, lx, ly, lz)
@@ -133,7 +134,7 @@ def midpoint_piece(r, inverse_inertia, lx, ly, lz, h, middle):
     turn(r, h * x, h * y, h * z, r)
 
 
-@njit(cache=True)
+@kernel
 def spin_freely(rotations, momentum, inverse_inertia, dt, out):
     """Orientations after dt without torque: dR/dt = [ω]× R with ω = R J⁻¹ R' L and L constant.
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from signorini.compiled import kernel
 from signorini.model.rigid_bodies_kernels import rotate
 
 
-@njit(cache=True)
+@kernel
 def turn_arms(rotor, rest_arms, rotations, arms):
     """arm = R rest_arm where there is a rotor."""
     for e in range(len(rotor)):
@@ -16,7 +15,7 @@ def turn_arms(rotor, rest_arms, rotations, arms):
             arms[e, 0], arms[e, 1], arms[e, 2] = x, y, z
 
 
-@njit(cache=True)
+@kernel
 def positions(indptr, nodes, weights, rotor, rest_arms, q, rotations, x):
     """x = Σ weight q + Σ R rest_arm."""
     for i in range(len(indptr) - 1):
@@ -34,7 +33,7 @@ def positions(indptr, nodes, weights, rotor, rest_arms, q, rotations, x):
         x[i, 0], x[i, 1], x[i, 2] = sx, sy, sz
 
 
-@njit(cache=True)
+@kernel
 def velocities(indptr, nodes, weights, arms, v, out):
     """out = Σ weight v + v × arm."""
     for i in range(len(indptr) - 1):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 
-@njit(cache=True)
+@kernel
 def visible_from(points, samples, u, v, w, depth, seen):  # pragma: no cover
     """Add to `seen` (n,), for each point, the share of five cells around it that nothing hides from direction w.
 

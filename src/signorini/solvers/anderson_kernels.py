@@ -6,12 +6,13 @@ Implements: type II of Walker and Ni 2011, the least squares by normal equations
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 MEMORY = 5
 
 
-@njit(cache=True)
+@kernel
 def accelerate(mapped, residual, mapped_steps, residual_steps, previous_mapped, previous_residual, count):
     """Replace `mapped` = T(y) by the accelerated iterate; returns the new number of iterations seen since the start.
 
@@ -35,7 +36,7 @@ def accelerate(mapped, residual, mapped_steps, residual_steps, previous_mapped, 
     return count + 1
 
 
-@njit(cache=True)
+@kernel
 def solve_least_squares(rows, target, size):
     """γ that minimises |target - Σ γ_j rows_j|, slightly regularised, by Gaussian elimination."""
     M = np.empty((size, size + 1))
@@ -62,7 +63,7 @@ def solve_least_squares(rows, target, size):
     return gamma
 
 
-@njit(cache=True)
+@kernel
 def sum_of_products(x, y):
     """x·y of flat arrays."""
     total = 0.0

@@ -7,15 +7,15 @@ the trial impulse with the De Saxcé shift s, p = P_K(a) its projection onto the
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from signorini.compiled import kernel
 from signorini.solvers.cone_kernels import OPEN, derivative, project
 
 CANCELS = 0.05  # a certificate: impulses that cancel to this part
 GROWS = 0.1  # contacts of a certificate: their impulse grows at least this fast, compared with the worst
 
 
-@njit(cache=True)
+@kernel
 def contact_velocity(problem, x, u):
     """u = G x."""
     indptr, nodes, blocks = problem.indptr, problem.nodes, problem.blocks
@@ -30,7 +30,7 @@ def contact_velocity(problem, x, u):
         u[c, 0], u[c, 1], u[c, 2] = u0, u1, u2
 
 
-@njit(cache=True)
+@kernel
 def project_all(lam, rho, u, shift, mu, p):
     """p = P_K(lam - rho (u + s n)) of every contact; a contact with rho = 0 moves nothing and gets no impulse."""
     for c in range(len(rho)):
@@ -44,7 +44,7 @@ def project_all(lam, rho, u, shift, mu, p):
         p[c, 0], p[c, 1], p[c, 2] = p0, p1, p2
 
 
-@njit(cache=True)
+@kernel
 def newton_blocks(lam, rho, u, shift, mu, p, active, H):
     """The derivative of -p with respect to u, one 3x3 block per contact with an impulse; returns their number."""
     count = 0
@@ -61,7 +61,7 @@ def newton_blocks(lam, rho, u, shift, mu, p, active, H):
     return count
 
 
-@njit(cache=True)
+@kernel
 def inner_product(x, y):
     """x·y over all nodes."""
     total = 0.0
@@ -70,7 +70,7 @@ def inner_product(x, y):
     return total
 
 
-@njit(cache=True)
+@kernel
 def contact_slope(c, t, lam, rho, u, ud, shift, mu):
     """-P_K(a)·G d of one contact at x + t d, and whether it is open there."""
     r = rho[c]
@@ -83,7 +83,7 @@ def contact_slope(c, t, lam, rho, u, ud, shift, mu):
     return -(p0 * ud[c, 0] + p1 * ud[c, 1] + p2 * ud[c, 2]), state == OPEN
 
 
-@njit(cache=True)
+@kernel
 def search_line(Ax_d, d_Ad, lam, rho, u, ud, shift, mu, touched):
     """A step t with |φ'(t)| <= 0.3 |φ'(0)|, by doubling and then bisecting towards the root of the monotone φ'.
 
@@ -126,7 +126,7 @@ def search_line(Ax_d, d_Ad, lam, rho, u, ud, shift, mu, touched):
     return t
 
 
-@njit(cache=True)
+@kernel
 def largest_velocity(D_inv, g):
     """max |D_A^-1 g| [m/s]."""
     largest = 0.0
@@ -137,14 +137,14 @@ def largest_velocity(D_inv, g):
     return largest
 
 
-@njit(cache=True)
+@kernel
 def scale(rho, factor):
     """rho *= factor."""
     for c in range(len(rho)):
         rho[c] *= factor
 
 
-@njit(cache=True)
+@kernel
 def stiffen(rho, residual, least, factor):
     """rho *= factor where the multiplier changes by `least` [m/s] or more; residual (m, 4) of `fixed_point`.
 
@@ -155,7 +155,7 @@ def stiffen(rho, residual, least, factor):
             rho[c] *= factor
 
 
-@njit(cache=True)
+@kernel
 def share(rho, first, soft):
     """Penalties of the soft contacts as at first, all raised by the largest factor: each gives way by its compliance."""
     factor = 1.0
@@ -167,7 +167,7 @@ def share(rho, first, soft):
             rho[c] = factor * first[c]
 
 
-@njit(cache=True)
+@kernel
 def force_floor(D, velocity):
     """Norm of the forces that would move every node at this velocity: a residual below it is negligible in any case."""
     total = 0.0
@@ -176,7 +176,7 @@ def force_floor(D, velocity):
     return velocity * np.sqrt(total) / 3.0
 
 
-@njit(cache=True)
+@kernel
 def fixed_point(lam, p, rho, u, shift, mu, soft, mapped, residual):
     """y = (lam / rho, s) → T(y) = (p / rho, mu |u_t|), both in m/s; the largest change of lam / rho and of s.
 
@@ -204,7 +204,7 @@ def fixed_point(lam, p, rho, u, shift, mu, soft, mapped, residual):
     return change, drift
 
 
-@njit(cache=True)
+@kernel
 def alignment(residual, last):
     """Cosine between the present and the last change of y, both (m, 4); `last` is renewed."""
     product = now = before = 0.0
@@ -217,7 +217,7 @@ def alignment(residual, last):
     return product / np.sqrt(now * before) if now * before > 0.0 else 0.0
 
 
-@njit(cache=True)
+@kernel
 def take(mapped, rho, mu, soft, lam, shift):
     """lam and shift from y; an extrapolated lam is projected onto its cone."""
     for c in range(len(rho)):
@@ -229,7 +229,7 @@ def take(mapped, rho, mu, soft, lam, shift):
             lam[c, 0] = lam[c, 1] = lam[c, 2] = 0.0
 
 
-@njit(cache=True)
+@kernel
 def find_certificate(problem, lam, p, rho, change, soft, f):
     """Make the contacts soft that cannot all be satisfied; whether there are any.
 
@@ -265,7 +265,7 @@ def find_certificate(problem, lam, p, rho, change, soft, f):
     return found
 
 
-@njit(cache=True)
+@kernel
 def grows(lam, p, rho, c, change, soft):
     """Whether the multiplier of a contact grows nearly as fast as that of the worst one."""
     return rho[c] > 0.0 and soft[c] == 0 and p[c, 0] - lam[c, 0] > GROWS * change * rho[c]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from signorini.compiled import kernel
 from signorini.contact.residuals_kernels import apply_transpose
 from signorini.linalg.block_matrix_kernels import copy_rows, invert_blocks, multiply
 from signorini.linalg.ssor_kernels import conjugate_gradients
@@ -41,7 +41,7 @@ LAGGING, STIFFER = (
 )  # contacts whose multipliers change by this part of the worst get a penalty so many times larger
 
 
-@njit(cache=True)
+@kernel
 def iterate(problem, matrix, rho, soft, tolerance, relative_tolerance, max_outer, max_cg, x, lam, counts):
     """Solve from the start in x (n, 3) and lam (m, 3), which are overwritten by the best iterate; returns a status.
 
@@ -153,7 +153,7 @@ def iterate(problem, matrix, rho, soft, tolerance, relative_tolerance, max_outer
     return STALLED if stalled >= MAX_STALLS else OUT_OF_ITERATIONS
 
 
-@njit(cache=True)
+@kernel
 def minimise(
     problem, matrix, rho, shift, tolerance, relative_tolerance, max_cg, lam, x, u, Ax, f, g, p, goals, reached, counts
 ):  # fmt: skip
@@ -199,7 +199,7 @@ def minimise(
     return OUT_OF_ITERATIONS
 
 
-@njit(cache=True)
+@kernel
 def solve_newton_system(problem, matrix, active, count, H, g, d):
     """(A + G' H G) d = g to NEWTON_TOLERANCE by conjugate gradients; the iterations."""
     if cover_active(active, count, matrix.covered) or matrix.L_indptr[len(g)] < 0:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 OPEN, STICK, SLIP = 0, 1, 2
 
 
-@njit(cache=True)
+@kernel
 def project(a0, a1, a2, mu):
     """The point of the cone nearest to a, and whether that is the apex (OPEN), a itself (STICK) or on the side (SLIP)."""
     tau = np.sqrt(a1 * a1 + a2 * a2)
@@ -20,7 +21,7 @@ def project(a0, a1, a2, mu):
     return n, mu * n * a1 / tau, mu * n * a2 / tau, SLIP
 
 
-@njit(cache=True)
+@kernel
 def derivative(a0, a1, a2, mu, scale, H):
     """H = scale times the (symmetric) derivative of the projection at a; returns the state of the contact."""
     n, _, _, state = project(a0, a1, a2, mu)

@@ -5,10 +5,10 @@ Implements: Otaduy2010 §3 (Eq. 3)
 
 from __future__ import annotations
 
-from numba import njit
+from signorini.compiled import kernel
 
 
-@njit(cache=True)
+@kernel
 def count_blocks(indptr, nodes, node_indptr, node_contacts, mark, counts):
     """counts[c] = how many contacts, c included, share a node with contact c; mark (m,) starts as -1."""
     for c in range(len(counts)):
@@ -23,7 +23,7 @@ def count_blocks(indptr, nodes, node_indptr, node_contacts, mark, counts):
         counts[c] = found
 
 
-@njit(cache=True)
+@kernel
 def fill_blocks(
     indptr, nodes, entries, node_indptr, node_contacts, node_entries, jacobian, response, row_indptr, place, columns, blocks
 ):  # fmt: skip

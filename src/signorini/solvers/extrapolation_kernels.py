@@ -7,12 +7,12 @@ of D_A^-1. As long as no contact changes its state relaxation is linear, and thi
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from signorini.compiled import kernel
 from signorini.solvers.anderson_kernels import solve_least_squares
 
 
-@njit(cache=True)
+@kernel
 def room_for_history(period, node_count, contact_count):
     """Iterates dv, their residuals and their impulses, one row each."""
     return (
@@ -22,7 +22,7 @@ def room_for_history(period, node_count, contact_count):
     )
 
 
-@njit(cache=True)
+@kernel
 def mass_roots(D):
     """(n,) √ of the mean of the diagonal of each block."""
     root = np.empty(len(D))
@@ -31,7 +31,7 @@ def mass_roots(D):
     return root
 
 
-@njit(cache=True)
+@kernel
 def remember(history, slot, dv, z0, p, root):
     """Row `slot` of the history; the residual is dv - z0 = D_A^-1 (A dv - f), weighted by root (n,), that of the mass."""
     X, R, P = history
@@ -44,7 +44,7 @@ def remember(history, slot, dv, z0, p, root):
             P[slot, 3 * c + a] = p[c, a]
 
 
-@njit(cache=True)
+@kernel
 def extrapolate(history, mu, cone, dv, p):
     """Replace dv and p by that combination of the rows of the history with the least residual, and p by its projection.
 
@@ -72,7 +72,7 @@ def extrapolate(history, mu, cone, dv, p):
             limit_friction(p[c], mu[c], cone)
 
 
-@njit(cache=True)
+@kernel
 def limit_friction(q, mu, cone):
     """An impulse that pushes, with its friction scaled back into the cone (or pyramid)."""
     q[0] = max(q[0], 0.0)
@@ -83,7 +83,7 @@ def limit_friction(q, mu, cone):
         q[2] *= bound / length
 
 
-@njit(cache=True)
+@kernel
 def last_square(history):
     """The square of the last residual of the history."""
     R = history[1]
@@ -93,7 +93,7 @@ def last_square(history):
     return total
 
 
-@njit(cache=True)
+@kernel
 def residual_square(dv, z0, root):
     """The square of the residual dv - z0 as `remember` weights it."""
     total = 0.0
@@ -103,7 +103,7 @@ def residual_square(dv, z0, root):
     return total
 
 
-@njit(cache=True)
+@kernel
 def recall_last(history, dv, p):
     """dv and p as they were before the extrapolation."""
     X, _, P = history

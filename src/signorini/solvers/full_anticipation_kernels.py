@@ -5,12 +5,11 @@ Implements: Otaduy2009 Eq. 11
 
 from __future__ import annotations
 
-from numba import njit
-
+from signorini.compiled import kernel
 from signorini.solvers.ica_kernels import solve_contact
 
 
-@njit(cache=True)
+@kernel
 def sweep_contacts(B, local, mu, cone, repeats, least, max_sweeps, u, p):
     """Sweep over contacts of three rows until velocities change by at most `least`; the sweeps done."""
     for sweep in range(max_sweeps):
@@ -35,7 +34,7 @@ def sweep_contacts(B, local, mu, cone, repeats, least, max_sweeps, u, p):
     return max_sweeps
 
 
-@njit(cache=True)
+@kernel
 def sweep_normals(B, least, max_sweeps, u, lam):
     """The same for one row a contact, without friction."""
     for sweep in range(max_sweeps):

@@ -6,10 +6,11 @@ Implements: Otaduy2009 §5.2-5.5
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 
-@njit(cache=True)
+@kernel
 def sweep_contacts(indptr, nodes, blocks, response, local, bias, mu, cone, repeats, near, listed, count, z, p):
     """One projected Gauss-Seidel sweep over the contacts (Otaduy2009 §5.5, 3.2.1); the largest change in m/s, and a count.
 
@@ -58,7 +59,7 @@ def sweep_contacts(indptr, nodes, blocks, response, local, bias, mu, cone, repea
     return largest, count
 
 
-@njit(cache=True)
+@kernel
 def solve_contact(u0, u1, u2, q0, q1, q2, b, mu, cone, repeats):
     """Iterate normal and friction of one contact (Otaduy2009 §5.5, 3.2.1.1-3.2.1.6); its impulse.
 
@@ -90,7 +91,7 @@ def solve_contact(u0, u1, u2, q0, q1, q2, b, mu, cone, repeats):
     return q0, q1, q2
 
 
-@njit(cache=True)
+@kernel
 def relax(indptr, indices, data, diagonal, D_inv, f, upper, fresh, dv):
     """One block Gauss-Seidel iteration on A dv = f (Otaduy2009 Eq. 12); `upper` is -U_A dv(i-1), `fresh` gets -U_A dv(i).
 
@@ -119,7 +120,7 @@ def relax(indptr, indices, data, diagonal, D_inv, f, upper, fresh, dv):
             fresh[j, 2] += data[k, 0, 2] * v0 + data[k, 1, 2] * v1 + data[k, 2, 2] * v2
 
 
-@njit(cache=True)
+@kernel
 def take_residual(D_inv, f, dv, fresh, upper, z, z0, sums):
     """From `fresh` = -U_A dv: r = A dv - f and z = z0 = dv - D_A^-1 r; `upper` becomes `fresh`.
 
@@ -141,7 +142,7 @@ def take_residual(D_inv, f, dv, fresh, upper, z, z0, sums):
     return largest
 
 
-@njit(cache=True)
+@kernel
 def start(indptr, indices, data, diagonal, dv, f, upper, fresh):
     """Prepare a start: `fresh` = -U_A dv, and `upper` such that `take_residual` finds r = A dv - f."""
     for i in range(len(indptr) - 1):
@@ -157,7 +158,7 @@ def start(indptr, indices, data, diagonal, dv, f, upper, fresh):
             upper[i, a] = t - (s - f[i, a])
 
 
-@njit(cache=True)
+@kernel
 def add_impulse_change(D, z, z0, f):
     """f = G' p after the sweeps: z - z0 = D_A^-1 (change of f), so that f needs no product with G'."""
     for i in range(len(f)):
@@ -166,7 +167,7 @@ def add_impulse_change(D, z, z0, f):
             f[i, a] += D[i, a, 0] * d0 + D[i, a, 1] * d1 + D[i, a, 2] * d2
 
 
-@njit(cache=True)
+@kernel
 def find_diagonal(indptr, indices):
     """The index into `data` of every diagonal block."""
     diagonal = np.empty(len(indptr) - 1, dtype=np.int32)

@@ -6,8 +6,8 @@ Implements: Otaduy2009 §5.5
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from signorini.compiled import kernel
 from signorini.contact.residuals_kernels import apply_transpose, approach_speed, contact_residuals
 from signorini.solvers.extrapolation_kernels import (
     extrapolate,
@@ -30,7 +30,7 @@ SWEEP = 0.2  # a sweep over the contacts costs about this part of an iteration
 INNER = 3.0  # stop="residual": sweep until impulses change by at most this many times the dynamics residual [m/s]
 
 
-@njit(cache=True)
+@kernel
 def iterate(problem, rules, dv, p, counts):
     """Solve the problem (`ProblemArrays`) by the rules (`Rules`) from (dv, p) in place; the status.
 
@@ -121,7 +121,7 @@ def iterate(problem, rules, dv, p, counts):
     return status
 
 
-@njit(cache=True)
+@kernel
 def leap(problem, cone, root, history, dynamics, dv, p, f, upper, fresh, z, z0, sums):
     """Go to where the iterates of the history are heading, unless the residual grows; the dynamics residual [m/s]."""
     before, last_f, last_upper, last_z = sums.copy(), f.copy(), upper.copy(), z.copy()
@@ -136,7 +136,7 @@ def leap(problem, cone, root, history, dynamics, dv, p, f, upper, fresh, z, z0, 
     return dynamics
 
 
-@njit(cache=True)
+@kernel
 def falls_left(before, now):
     """How many more falls like that from `before` to `now` bring an excess over the tolerances to 1."""
     if now <= 1.0 or before == np.inf:
@@ -144,7 +144,7 @@ def falls_left(before, now):
     return np.log(now) / np.log(before / now) if now < before else np.inf
 
 
-@njit(cache=True)
+@kernel
 def solve_inner(problem, rules, dynamics, near, listed, count, z, p):
     """Sweep over the contacts for fixed dv (Otaduy2009 §5.5, 3.2); the first change, the listed ones, the number of sweeps."""
     indptr, nodes, blocks, local = problem.indptr, problem.nodes, problem.blocks, problem.local
@@ -183,7 +183,7 @@ def solve_inner(problem, rules, dynamics, near, listed, count, z, p):
     return first, count, rules.max_inner
 
 
-@njit(cache=True)
+@kernel
 def settled(now, before, floor):
     """The paper's rule for one residual: it changes by less than 5 %."""
     return abs(now - before) <= max(CHANGE * before, floor)

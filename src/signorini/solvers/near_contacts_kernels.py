@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from numba import njit
+from signorini.compiled import kernel
 
 
-@njit(cache=True)
+@kernel
 def normal_velocities(indptr, nodes, blocks, free_velocity, gap, dt, x, u):
     """u (m,): u_n + gap/dt of every contact [m/s] at the velocity correction x (n, 3)."""
     for c in range(len(u)):
@@ -16,7 +16,7 @@ def normal_velocities(indptr, nodes, blocks, free_velocity, gap, dt, x, u):
         u[c] = total
 
 
-@njit(cache=True)
+@kernel
 def gather_rows(indptr, nodes, blocks, chosen, new_indptr, new_nodes, new_blocks):
     """The Jacobian rows of the chosen contacts."""
     at = 0

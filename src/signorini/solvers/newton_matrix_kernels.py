@@ -6,10 +6,10 @@ with A and G apart. The pattern covers the contacts that have been active so far
 
 from __future__ import annotations
 
-from numba import njit
+from signorini.compiled import inlined_kernel, kernel
 
 
-@njit(cache=True)
+@kernel
 def cover_active(active, count, covered):
     """Mark the active contacts as covered; whether one of them was not."""
     missing = False
@@ -20,7 +20,7 @@ def cover_active(active, count, covered):
     return missing
 
 
-@njit(cache=True)
+@kernel
 def build_pattern(problem, matrix):
     """The pattern of L in matrix.L_indptr, L_indices (columns unsorted) for the contacts that are `covered`.
 
@@ -85,7 +85,7 @@ def build_pattern(problem, matrix):
     L_indptr[n] = end
 
 
-@njit(cache=True)
+@kernel
 def assemble(problem, matrix, active, count, H):
     """D and L of A + G' H G over the active contacts."""
     indptr, nodes, blocks = problem.indptr, problem.nodes, problem.blocks
@@ -116,7 +116,7 @@ def assemble(problem, matrix, active, count, H):
                     add_product(blocks[other], h, D[i])
 
 
-@njit(cache=True)
+@kernel
 def copy_blocks(source, count, target):
     """The first `count` blocks, as one flat run that compiles to vector instructions."""
     a, b = source.reshape(-1), target.reshape(-1)
@@ -124,7 +124,7 @@ def copy_blocks(source, count, target):
         b[i] = a[i]
 
 
-@njit(cache=True, inline="always")
+@inlined_kernel
 def add_product(B, h, K):
     """K += B' h for 3x3 blocks."""
     for a in range(3):

@@ -6,14 +6,14 @@ Implements: Otaduy2010 §5.1-5.2; the outer loop is that of Otaduy2009 §5.5
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from signorini.compiled import kernel
 from signorini.contact.residuals_kernels import apply_transpose, approach_speed, contact_residuals
 from signorini.solvers.ica_kernels import relax, solve_contact, start, take_residual
 from signorini.solvers.ica_loop_kernels import CONVERGED, DIVERGED, GROWTH, INNER, NOISE, RUNNING, settled
 
 
-@njit(cache=True)
+@kernel
 def sweep_rows(
     row_indptr, columns, B, rigid_indptr, rigid_entries, nodes, blocks, response, local, rhs, mu, cone, repeats, v2, p
 ):  # fmt: skip
@@ -63,7 +63,7 @@ def sweep_rows(
     return largest
 
 
-@njit(cache=True)
+@kernel
 def right_hand_sides(indptr, nodes, blocks, D_inv, bias, z, f, w, v2, rhs):
     """For fixed dv: w = D_A^-1 (L_A + U_A) dv, v2 = D_A^-1 f and rhs = bias + G w, from z = w + v2 and f = G' p."""
     for i in range(len(z)):
@@ -79,7 +79,7 @@ def right_hand_sides(indptr, nodes, blocks, D_inv, bias, z, f, w, v2, rhs):
             rhs[c, a] = u
 
 
-@njit(cache=True)
+@kernel
 def anticipate(indptr, nodes, blocks, D_inv, w, p, f, z):
     """f = G' p and z = w + D_A^-1 f, the velocity correction that the impulses anticipate."""
     apply_transpose(indptr, nodes, blocks, p, f)
@@ -88,7 +88,7 @@ def anticipate(indptr, nodes, blocks, D_inv, w, p, f, z):
             z[i, a] = w[i, a] + D_inv[i, a, 0] * f[i, 0] + D_inv[i, a, 1] * f[i, 1] + D_inv[i, a, 2] * f[i, 2]
 
 
-@njit(cache=True)
+@kernel
 def solve_inner(
     indptr, nodes, blocks, D_inv, response, local, bias, mu, cone, row_indptr, columns, B, rigid_indptr, rigid_entries,
     paper, tolerance, dynamics, allowed_penetration, max_inner, repeats, w, v2, rhs, f, z, p,
@@ -114,7 +114,7 @@ def solve_inner(
     return first, max_inner
 
 
-@njit(cache=True)
+@kernel
 def iterate(
     A_indptr, A_indices, A_data, diagonal, D_inv, indptr, nodes, blocks, response, local, bias, mu, cone,
     row_indptr, columns, B, rigid_indptr, rigid_entries, paper, tolerance, relative_tolerance, allowed_penetration,

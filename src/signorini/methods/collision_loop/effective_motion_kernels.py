@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from signorini.collision.ccd_kernels import MAX_ITERATIONS, edge_edge_toi, point_triangle_toi, row
 from signorini.collision.detect_kernels import edges_stay_clear, height, vertex_stays_clear
 from signorini.collision.edge_edge_kernels import edge_edge_closest_vectors
 from signorini.collision.point_triangle_kernels import point_triangle_closest_vectors
+from signorini.compiled import kernel
 
 
-@njit(cache=True)
+@kernel
 def colliding_pairs(vertex_triangle, edge_edge, triangles, edges, x0, x1, separation, vertices):
     """The four vertices of every pair whose distance falls below min(separation, d0 / 2) from x0 to x1, each pair once.
 
@@ -42,7 +42,7 @@ def colliding_pairs(vertex_triangle, edge_edge, triangles, edges, x0, x1, separa
     return edge_first, count
 
 
-@njit(cache=True)
+@kernel
 def colliding_planes(vertex_plane, plane_normal, plane_height, x0, x1, separation, found):
     """Which of the candidate pairs of a vertex and a plane end below min(separation, half the height at the start)."""
     count = 0

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from signorini.collision.ccd_kernels import row
 from signorini.collision.edge_edge_kernels import edge_edge_closest_vectors
 from signorini.collision.point_triangle_kernels import point_triangle_closest_vectors
+from signorini.compiled import kernel
 
 
-@njit(cache=True)
+@kernel
 def contact_velocity(first, stop, nodes, blocks, row, v, v0):
     """Σ row of the blocks · (v − v0): by how much the response has changed the velocity of a contact along a row."""
     total = 0.0
@@ -21,7 +21,7 @@ def contact_velocity(first, stop, nodes, blocks, row, v, v0):
     return total
 
 
-@njit(cache=True)
+@kernel
 def mobility(first, stop, nodes, rows, inverse_mass):
     """g' M⁻¹ g for the direction g = `rows` (k, 3) of a contact [1/kg]."""
     total = 0.0
@@ -32,7 +32,7 @@ def mobility(first, stop, nodes, rows, inverse_mass):
     return total
 
 
-@njit(cache=True)
+@kernel
 def push(first, stop, nodes, rows, inverse_mass, impulse, v):
     """v += M⁻¹ g impulse."""
     for e in range(first, stop):
@@ -42,7 +42,7 @@ def push(first, stop, nodes, rows, inverse_mass, impulse, v):
             v[i, a] += impulse * (W[a, 0] * g[0] + W[a, 1] * g[1] + W[a, 2] * g[2])
 
 
-@njit(cache=True)
+@kernel
 def sweep(indptr, nodes, blocks, free_velocity, friction, target, inverse_mass, v0, v):
     """One pass: no contact separates slower than its `target` when it is looked at; friction follows (Bridson2002 §7.2-7.3).
 
@@ -73,7 +73,7 @@ def sweep(indptr, nodes, blocks, free_velocity, friction, target, inverse_mass, 
     return count
 
 
-@njit(cache=True)
+@kernel
 def rub(c, indptr, nodes, blocks, free_velocity, limit, inverse_mass, v0, v, rows):
     """Coulomb friction: an impulse of at most `limit` against the sliding velocity of contact c, never beyond rest."""
     first, stop = indptr[c], indptr[c + 1]
@@ -90,7 +90,7 @@ def rub(c, indptr, nodes, blocks, free_velocity, limit, inverse_mass, v0, v, row
         push(first, stop, nodes, rows, inverse_mass, -min(limit, sliding / ease), v)
 
 
-@njit(cache=True)
+@kernel
 def connect(vertices, edges_meet, x, weights, normal, distance):
     """Weights, unit normal and length of the shortest connection of every pair at positions x (v, 3).
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from signorini.compiled import kernel
 from signorini.elements.hinges_kernels import angle_and_gradient
 
 
-@njit(cache=True)
+@kernel
 def add_spring_forces(nodes, rest_length, stiffness, compression, q, force):
     """force += k (l − L) d on the first node of every spring and the opposite on the second."""
     for s in range(len(rest_length)):
@@ -25,7 +25,7 @@ def add_spring_forces(nodes, rest_length, stiffness, compression, q, force):
         force[j, 2] -= pull * dz
 
 
-@njit(cache=True)
+@kernel
 def add_hinge_forces(nodes, rest_angle, stiffness, q, force):
     """force −= k (θ − θ₀) ∇θ of every hinge."""
     gradient = np.empty((4, 3))
@@ -37,7 +37,7 @@ def add_hinge_forces(nodes, rest_angle, stiffness, q, force):
                 force[nodes[h, n], a] += moment * gradient[n, a]
 
 
-@njit(cache=True)
+@kernel
 def add_hinge_friction_forces(nodes, stiffness, limit, set_angle, q, force):
     """force −= clamp(k (θ − θ_s), ±limit) ∇θ of every friction element."""
     gradient = np.empty((4, 3))
@@ -49,7 +49,7 @@ def add_hinge_friction_forces(nodes, stiffness, limit, set_angle, q, force):
                 force[nodes[h, n], a] += moment * gradient[n, a]
 
 
-@njit(cache=True)
+@kernel
 def frequency_bound(indptr, data, diagonal, mass):
     """max over the nodes of Σ_j |K_ij| / m_i (Gershgorin, Frobenius norms of the blocks): at least ω² of any mode [1/s²].
 

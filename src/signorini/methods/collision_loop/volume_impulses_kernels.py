@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 SIXTH = 1.0 / 6.0
 
 
-@njit(cache=True)
+@kernel
 def volumes(vertices, sign, x, out):
     """V = sign/6 (x1 − x0)·((x2 − x0) × (x3 − x0)) of every tetrahedron [m³]."""
     for t in range(len(sign)):
@@ -20,7 +21,7 @@ def volumes(vertices, sign, x, out):
         out[t] = SIXTH * sign[t] * det
 
 
-@njit(cache=True)
+@kernel
 def gradients(vertices, sign, x, F):
     """∂V/∂x of the four vertices, F (m, 4, 3): minus a third of the outward area vectors of the faces (Sifakis2008 Eq. 3).
 
@@ -39,7 +40,7 @@ def gradients(vertices, sign, x, F):
             F[t, 0, a] = -(F[t, 1, a] + F[t, 2, a] + F[t, 3, a])
 
 
-@njit(cache=True)
+@kernel
 def count_entries(vertices, map_indptr, map_nodes, movable, indptr):
     """Row starts of the system: one entry for each movable node of each vertex of each constraint."""
     for c in range(len(vertices)):
@@ -52,7 +53,7 @@ def count_entries(vertices, map_indptr, map_nodes, movable, indptr):
         indptr[c + 1] = indptr[c] + total
 
 
-@njit(cache=True)
+@kernel
 def fill_rows(vertices, F, map_indptr, map_nodes, map_weights, map_arms, movable, inverse_mass, nodes, G, WG):
     """The rows of the constraints over nodes, G (k, 3) = weight F + arm × F, and M⁻¹ G; `nodes` (k,) are filled too."""
     at = 0
@@ -78,7 +79,7 @@ def fill_rows(vertices, F, map_indptr, map_nodes, map_weights, map_arms, movable
                 at += 1
 
 
-@njit(cache=True)
+@kernel
 def spread(indptr, nodes, WG, p, out):
     """out = M⁻¹ F p over the nodes."""
     out[:] = 0.0
@@ -88,7 +89,7 @@ def spread(indptr, nodes, WG, p, out):
                 out[nodes[e], a] += WG[e, a] * p[c]
 
 
-@njit(cache=True)
+@kernel
 def gather(indptr, nodes, G, dv, out):
     """out = F' dv."""
     for c in range(len(out)):
@@ -99,7 +100,7 @@ def gather(indptr, nodes, G, dv, out):
         out[c] = total
 
 
-@njit(cache=True)
+@kernel
 def dot(a, b):
     """Σ a b."""
     total = 0.0
@@ -108,7 +109,7 @@ def dot(a, b):
     return total
 
 
-@njit(cache=True)
+@kernel
 def minres(indptr, nodes, G, WG, b, tolerance, max_iterations, dv, p):
     """Solve F' M⁻¹ F p = b by MINRES (Paige and Saunders 1975) from p = 0; returns the iterations.
 

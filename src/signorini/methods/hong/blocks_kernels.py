@@ -11,8 +11,8 @@ distances between rows: what the vectoriser needs in order to see that lanes do 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from signorini.compiled import kernel
 from signorini.elements.neo_hookean_kernels import CUBIC, G1, G2, I0, J0, _distortion
 from signorini.linalg.rotation_kernels import decompose
 
@@ -32,7 +32,7 @@ FAR = 5.0
 EDGES, RATES, FRAME, STRESS, FORCES = 0, 9, 18, 27, 36
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def gather(nodes, first, q, row, W):
     """Fill the nine rows from `row` with [q1 − q0, q2 − q0, q3 − q0] of the elements from `first` on."""
     for k in range(L):
@@ -44,7 +44,7 @@ def gather(nodes, first, q, row, W):
             W[(row + 3 * i + 2) * L + k] = q[n3, i] - start
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def scatter(nodes, first, count, W, f):
     """Add the forces on the nodes 1, 2, 3 of `count` elements, and their reaction on node 0, to f (n, 3)."""
     for k in range(count):
@@ -57,7 +57,7 @@ def scatter(nodes, first, count, W, f):
             f[n0, i] -= f1 + f2 + f3
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def store(order, first, count, row, W, matrices):
     """Copy a matrix of `count` elements to their places `order` in matrices (t, 3, 3)."""
     for k in range(count):
@@ -66,7 +66,7 @@ def store(order, first, count, row, W, matrices):
             matrices[e, i // 3, i % 3] = W[(row + i) * L + k]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def load(order, first, count, matrices, row, W):
     """The opposite of `store`."""
     for k in range(count):
@@ -75,7 +75,7 @@ def load(order, first, count, matrices, row, W):
             W[(row + i) * L + k] = matrices[e, i // 3, i % 3]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def deform(K, W):
     """Fill the frame with F = [q1 − q0, q2 − q0, q3 − q0] G, and rows 45 and 46 with det F and |F|²."""
     for k in range(L):
@@ -93,7 +93,7 @@ def deform(K, W):
         W[46 * L + k] = a * a + b * b + c * c + d * d + e * e + f * f + g * g + h * h + i * i
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def distort(W):
     """Fill rows 47 and 48 with g and g' of det F: g = J^(-2/3) above J0, and its Taylor polynomial of second order below.
 
@@ -116,7 +116,7 @@ def distort(W):
             W[47 * L + k], W[48 * L + k], _ = _distortion(W[45 * L + k])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def neo_hookean_stress(K, W):
     """P = ∂Ψ/∂F = 2 Ψ_I F + Ψ_J cof F with I = |F|² and J = det F: no singular values are needed."""
     deform(K, W)
@@ -140,7 +140,7 @@ def neo_hookean_stress(K, W):
         W[35 * L + k] = s * i + t * (a * e - b * d)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def turn(W):
     """One step of Newton's iteration R ← (R + R^-T) / 2 on the frame; row 47 is the square of the change."""
     for k in range(L):
@@ -157,7 +157,7 @@ def turn(W):
         W[47 * L + k] = da * da + db * db + dc * dc + dd * dd + de * de + df * df + dg * dg + dh * dh + di * di
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def rotate(count, W, work):
     """Turn the frames of `count` elements from F into the nearest rotation R; F goes to the stress; work (6, 3, 3).
 
@@ -183,7 +183,7 @@ def rotate(count, W, work):
                 W[(FRAME + i) * L + k] = work[5, i // 3, i % 3]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def corotational_stress(count, K, W, work):
     """P = 2μ (F − R) + λ (tr(R'F) − 3) R of `count` elements; work (6, 3, 3)."""
     deform(K, W)
@@ -200,7 +200,7 @@ def corotational_stress(count, K, W, work):
         W[33 * L + k], W[34 * L + k], W[35 * L + k] = m * v + n * g, m * w + n * h, m * x + n * i
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def add_viscous_stress(K, W):
     """P += S (2βμ sym(S'Ḟ) + βλ tr(S'Ḟ) I) with S = R or F and the rate Ḟ."""
     for k in range(L):
@@ -231,7 +231,7 @@ def add_viscous_stress(K, W):
         W[35 * L + k] += g * xz + h * yz + i * zz
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def forces_of_stress(K, W):
     """The forces −V P G' on the nodes 1, 2, 3, one after the other."""
     for k in range(L):

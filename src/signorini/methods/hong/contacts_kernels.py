@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from signorini.collision import contact_set
 from signorini.collision.edge_edge_kernels import edge_edge_closest_vectors
 from signorini.collision.point_triangle_kernels import cross, dot, negate, point_triangle_closest_vectors, subtract
+from signorini.compiled import kernel
 
 KIND_SHIFT, FIRST_SHIFT = contact_set.KIND_SHIFT, contact_set.FIRST_SHIFT
 VERTEX_PLANE, VERTEX_TRIANGLE, EDGE_EDGE = contact_set.VERTEX_PLANE, contact_set.VERTEX_TRIANGLE, contact_set.EDGE_EDGE
@@ -19,13 +19,13 @@ PARALLEL, OBLIQUE = 1e-3, 0.02
 """Sines of the angles below which edges have no reliable normal, and by which a triangle may rise along it."""
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def corner(x, i):
     """Position i as a tuple."""
     return (x[i, 0], x[i, 1], x[i, 2])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def vertex_triangle(
     pairs, group_start, triangles, vertex_body, x, near, reach, count, key, vertices, weights, normal, distance, bodies
 ):
@@ -75,7 +75,7 @@ def vertex_triangle(
     return count
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def vertex_plane(
     pairs, plane_normal, plane_height, vertex_body, plane_body, x, near, count, key, vertices, weights, normal, distance, bodies
 ):  # fmt: skip
@@ -97,7 +97,7 @@ def vertex_plane(
     return count
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def faces_outward(x, opposite, e, start, n):
     """Whether direction n, normal to edge e from `start`, points out of the body: no triangle at the edge rises along it."""
     for side in range(2):
@@ -110,7 +110,7 @@ def faces_outward(x, opposite, e, start, n):
     return True
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def passed(x, edges, i, j, plus):
     """How far the lines of two edges have passed each other [m]; the normal is plus or minus their product."""
     a, b = corner(x, edges[i, 0]), corner(x, edges[j, 0])
@@ -119,7 +119,7 @@ def passed(x, edges, i, j, plus):
     return depth if plus else -depth
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def edge_edge(
     pairs, edges, opposite, vertex_body, before, x, near, reach, count, key, vertices, weights, normal, distance, bodies
 ):
@@ -164,7 +164,7 @@ def edge_edge(
     return count
 
 
-@njit(cache=True)
+@kernel
 def covers(low, high, x):
     """Whether all x (v, 3) are in their boxes."""
     for i in range(len(x)):
@@ -174,7 +174,7 @@ def covers(low, high, x):
     return True
 
 
-@njit(cache=True)
+@kernel
 def can_respond(vertices, weights, movable_vertices, keep):
     """Fill keep (m,): whether a contact can move anything at all; returns whether all can."""
     every = True
@@ -187,7 +187,7 @@ def can_respond(vertices, weights, movable_vertices, keep):
     return every
 
 
-@njit(cache=True)
+@kernel
 def fastest(v):
     """The largest speed [m/s] of velocities (n, 3)."""
     square = 0.0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from signorini.compiled import kernel
 from signorini.methods.hong.blocks_kernels import (
     EDGES,
     FORCES,
@@ -24,7 +24,7 @@ from signorini.methods.hong.blocks_kernels import (
 )
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def elastic(nodes, order, constants, counts, neo_hookean, q, frames, forces):
     """Fill frames (t, 3, 3): F, or R of co-rotational elements; and forces (t, 3, 3) on the nodes 1, 2, 3 [N]."""
     W, work = np.zeros(ROWS * LANES), np.empty((6, 3, 3))
@@ -40,7 +40,7 @@ def elastic(nodes, order, constants, counts, neo_hookean, q, frames, forces):
         store(order, first, count, FORCES, W, forces)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def finish(v, inverse_mass, gravity, drag, a):
     """Turn forces a (n, 3) into accelerations, with gravity and drag; 0 for pinned nodes."""
     for n in range(len(a)):
@@ -48,7 +48,7 @@ def finish(v, inverse_mass, gravity, drag, a):
             a[n, i] = a[n, i] * inverse_mass[n] + gravity[i] - drag[n] * v[n, i] if inverse_mass[n] > 0.0 else 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def accelerate(nodes, order, constants, counts, damped, frames, forces, v, inverse_mass, gravity, drag, a):
     """Fill a (n, 3) [m/s²] from elastic forces, the damping of velocities v (n, 3), gravity and drag; 0 for pinned nodes."""
     W = np.zeros(ROWS * LANES)
@@ -71,7 +71,7 @@ def accelerate(nodes, order, constants, counts, damped, frames, forces, v, inver
     finish(v, inverse_mass, gravity, drag, a)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def accelerate_at(
     nodes, order, constants, counts, neo_hookean, damped, q, v, inverse_mass, gravity, drag, keep, frames, forces, a
 ):  # fmt: skip
@@ -98,7 +98,7 @@ def accelerate_at(
     finish(v, inverse_mass, gravity, drag, a)
 
 
-@njit(cache=True)
+@kernel
 def interpolate(nodes, share, before, after):
     """Change the forces `after` (t, 3, 3) of elements with a node of share (n,) s > 0 to (1 − s) after + s before."""
     for e in range(len(nodes)):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from signorini.collision.point_triangle_kernels import cross, dot, subtract
+from signorini.compiled import kernel
 from signorini.contact import frames_kernels
 from signorini.linalg.interior_point_kernels import factorise, substitute
 from signorini.linalg.pivoting_kernels import scale, solve
@@ -16,7 +16,7 @@ REGULARISATION = 1e-10
 """Part of the diagonal that is added to it where contacts may follow from each other."""
 
 
-@njit(cache=True)
+@kernel
 def turning(vertices, weights, normal, x, v, bias):
     """Fill bias (m,) = 2 ṅ·(Ṗa − Ṗb) [m/s²], n the normal of the triangle or of both edges (Hong2004 §3); 0 for planes."""
     rate = np.empty(3)
@@ -49,7 +49,7 @@ def turning(vertices, weights, normal, x, v, bias):
         bias[c] = 2.0 * moving
 
 
-@njit(cache=True)
+@kernel
 def mobility(indptr, nodes, blocks, inverse_mass, W):
     """Fill W (m, m) = J M⁻¹ J' [1/kg] from the first rows of the blocks (k, 3, 3) of the contacts' nodes."""
     row = np.zeros((len(inverse_mass), 3))
@@ -68,7 +68,7 @@ def mobility(indptr, nodes, blocks, inverse_mass, W):
                 row[nodes[k], a] = 0.0
 
 
-@njit(cache=True)
+@kernel
 def rates(indptr, nodes, blocks, v, out):
     """out (m,) = J v for v (n, 3)."""
     for c in range(len(out)):
@@ -78,7 +78,7 @@ def rates(indptr, nodes, blocks, v, out):
                 out[c] += blocks[k, 0, a] * v[nodes[k], a]
 
 
-@njit(cache=True)
+@kernel
 def push(indptr, nodes, blocks, inverse_mass, strength, v):
     """v (n, 3) += M⁻¹ J' strength (m,)."""
     for c in range(len(strength)):
@@ -89,7 +89,7 @@ def push(indptr, nodes, blocks, inverse_mass, strength, v):
                     v[nodes[k], a] += scaled * blocks[k, 0, a]
 
 
-@njit(cache=True)
+@kernel
 def build(
     vertices, weights, normal, x, v, first_scripted, scripted_velocity, map_indptr, map_nodes, map_weights, map_arms, turned,
     movable, inverse_mass, frames, speeds, indptr, nodes, blocks, W, unit, Q, bias,
@@ -114,7 +114,7 @@ def build(
     return count
 
 
-@njit(cache=True)
+@kernel
 def bring_to_rest(W, speed, resting, impulse):
     """Fill impulse (m,) [N s], after which the resting contacts have no relative velocity (Hong2004 §3).
 
@@ -157,7 +157,7 @@ def bring_to_rest(W, speed, resting, impulse):
             return
 
 
-@njit(cache=True)
+@kernel
 def come_to_rest(indptr, nodes, blocks, W, unit, Q, bias, speed, a, h, still, pressing, impulse, resting):
     """Find which contacts rest in the next h [s]: those that approach, and those that push if the free accelerations a last.
 

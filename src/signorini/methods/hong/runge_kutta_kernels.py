@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from signorini.compiled import kernel
 from signorini.linalg.pivoting_kernels import solve
 from signorini.methods.hong.forces_kernels import accelerate_at
 from signorini.methods.hong.response_kernels import push, rates
 
 
-@njit(cache=True)
+@kernel
 def copy(source, out):
     """out (n, 3) = source."""
     for n in range(len(out)):
@@ -18,7 +18,7 @@ def copy(source, out):
             out[n, i] = source[n, i]
 
 
-@njit(cache=True)
+@kernel
 def stage(q0, v0, rate_q, rate_v, h, q, v):
     """q, v (n, 3) = q0 + h rate_q, v0 + h rate_v."""
     for n in range(len(q)):
@@ -27,7 +27,7 @@ def stage(q0, v0, rate_q, rate_v, h, q, v):
             v[n, i] = v0[n, i] + h * rate_v[n, i]
 
 
-@njit(cache=True)
+@kernel
 def combine(q0, v, a, h, q1, v1):
     """The end q1, v1 (n, 3) of the step from the velocities v and accelerations a (5, n, 3) of its first four stages."""
     w = h / 6.0
@@ -37,7 +37,7 @@ def combine(q0, v, a, h, q1, v1):
             v1[n, i] = v[0, n, i] + w * (a[0, n, i] + 2.0 * (a[1, n, i] + a[2, n, i]) + a[3, n, i])
 
 
-@njit(cache=True)
+@kernel
 def error(v4, v5, a4, a5, h):
     """The largest error of a coordinate [m], from the fourth stage and the end; NaN if one is NaN."""
     worst = 0.0
@@ -49,7 +49,7 @@ def error(v4, v5, a4, a5, h):
     return h / 6.0 * worst
 
 
-@njit(cache=True)
+@kernel
 def constrain(indptr, nodes, blocks, inverse_mass, W, unit, Q, bias, active, free, force, a):
     """Fill force (m,) [N] and a (n, 3) = free + M⁻¹ J' force, with force ≥ 0 ⟂ d̈ ≥ 0 (Hong2004 §4).
 
@@ -71,7 +71,7 @@ def constrain(indptr, nodes, blocks, inverse_mass, W, unit, Q, bias, active, fre
     return iterations, converged, residual
 
 
-@njit(cache=True)
+@kernel
 def step(
     tet_nodes, order, constants, counts, neo_hookean, damped, inverse_mass, gravity, drag, indptr, nodes, blocks, W, unit, Q,
     bias, active, q0, v0, a0, h, q1, v1, a1, frames, forces, mean,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from signorini.compiled import kernel
 
 
-@njit(cache=True)
+@kernel
 def highest_rate(
     nodes, rest_inverse, lame_mu, lame_lambda, stiffness_damping, neo_hookean, density, q, ratio, iterations
 ):
@@ -37,7 +38,7 @@ def highest_rate(
     return highest
 
 
-@njit(cache=True)
+@kernel
 def deformation(nodes, G, q, F):
     """Fill F (3, 3) = [q1 − q0, q2 − q0, q3 − q0] G of an element."""
     for i in range(3):
@@ -47,7 +48,7 @@ def deformation(nodes, G, q, F):
             F[i, j] = x1 * G[0, j] + x2 * G[1, j] + x3 * G[2, j]
 
 
-@njit(cache=True)
+@kernel
 def stiffest_wave(H, mu, lam, iterations, S, strain, stress):
     """The largest eigenvalue of ε → sym(σ(ε) S), S = Σ h h' over the rows h of H and minus their sum, by power iteration."""
     trace = 0.0
