@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.geometry.triangles import find_edges
+
 FREE, PRESCRIBED = -1, 0
 """Groups of vertices: those that move on their own, and those that contact cannot move; rigid bodies have 1, 2, ..."""
 
@@ -95,22 +97,20 @@ def build_surface(
     vertex_body = np.zeros(vertex_count, dtype=np.int32)
     for _, first, count, body in meshes:
         vertex_body[first : first + count] = body
-    directed = triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
-    sides, inverse = np.unique(np.sort(directed, axis=1), axis=0, return_inverse=True)
-    triangle_edges = inverse.reshape(-1, 3)
-    lone = _lone_edges(edges, sides)
-    all_edges = np.concatenate([sides, lone])
+    sides = find_edges(triangles)
+    lone = _lone_edges(edges, sides.ends)
+    all_edges = np.concatenate([sides.ends, lone])
     leaves = np.concatenate([triangles, lone[:, [0, 1, 1]]])
     # A leaf of a lone edge has that edge as its only one.
     leaf_edges = np.full((len(leaves), 3), -1)
-    leaf_edges[: len(triangles)] = triangle_edges
-    leaf_edges[len(triangles) :, 0] = np.arange(len(sides), len(all_edges))
+    leaf_edges[: len(triangles)] = sides.of_triangle
+    leaf_edges[len(triangles) :, 0] = np.arange(len(sides.ends), len(all_edges))
     return Surface(
         triangles=np.ascontiguousarray(triangles),
         edges=np.ascontiguousarray(all_edges, dtype=np.int32),
-        triangle_edges=np.ascontiguousarray(triangle_edges, dtype=np.int32),
-        edge_valence=np.bincount(inverse.ravel(), minlength=len(all_edges)).astype(np.int32),
-        edge_opposite=_opposite(triangles, triangle_edges, len(all_edges)),
+        triangle_edges=sides.of_triangle,
+        edge_valence=np.concatenate([sides.valence, np.zeros(len(lone), np.int32)]),
+        edge_opposite=_opposite(triangles, sides.of_triangle, len(all_edges)),
         vertex_valence=np.bincount(triangles.ravel(), minlength=vertex_count).astype(np.int32),
         vertex_edges=np.bincount(all_edges.ravel(), minlength=vertex_count).astype(np.int32),
         vertex_lone_edges=np.bincount(lone.ravel(), minlength=vertex_count).astype(np.int32),
