@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -75,6 +77,39 @@ def exists(path: str) -> bool:
     return file.exists() and resolves(f"signorini.{module.replace('/', '.')}.{name}")
 
 
+@cache
+def members() -> dict[str, set[str]]:
+    """The methods, fields and attributes of every class of the package, by the name of the class."""
+    found: dict[str, set[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.ClassDef):
+                continue
+            names = found.setdefault(node.name, {base.id for base in node.bases if isinstance(base, ast.Name)})
+            for part in ast.walk(node):
+                if isinstance(part, ast.FunctionDef):
+                    names.add(part.name)
+                elif isinstance(part, ast.AnnAssign | ast.Assign):
+                    targets = [part.target] if isinstance(part, ast.AnnAssign) else part.targets
+                    names |= {t.id for t in targets if isinstance(t, ast.Name)}
+                    names |= {t.attr for t in targets if isinstance(t, ast.Attribute)}
+    return found
+
+
+def has_member(owner: str, name: str) -> bool:
+    own = members().get(owner, set())
+    return name in own or any(has_member(base, name) for base in own & members().keys() if base != owner)
+
+
+@cache
+def words_of_the_code() -> set[str]:
+    """Every word of the package, the tests and the benchmarks."""
+    files = [p for top in ("src", "tests", "benchmarks") for p in (ROOT / top).rglob("*.py")]
+    return {
+        w for p in files if p.name != Path(__file__).name for w in re.findall(r"\w+", p.read_text(encoding="utf-8"))
+    }
+
+
 def anchors(page: Path) -> set[str]:
     """The anchors of the headings of a page."""
     heads = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
@@ -110,7 +145,21 @@ def test_module_paths_and_files_exist(page: Path) -> None:
     assert not missing, f"{page.name} names {missing}"
 
 
-def test_kernels_and_scripts_exist(page: Path) -> None:
+def test_members_of_classes_exist(page: Path) -> None:
+    named = [
+        s for s in code_spans(page.read_text(encoding="utf-8")) if re.fullmatch(r"[A-Z]\w*[a-z]\w*\.(?!md\b)[a-z_]\w*(\(.*\))?", s)
+    ]
+    wrong = [s for s in named if not has_member(*s.partition("(")[0].split("."))]
+    assert not wrong, f"{page.name} names {wrong}"
+
+
+def test_names_with_underscores_occur_in_the_code(page: Path) -> None:
+    named = {s for s in code_spans(page.read_text(encoding="utf-8")) if re.fullmatch(r"_?[a-z]\w*_\w+", s)}
+    wrong = sorted(named - words_of_the_code())
+    assert not wrong, f"{page.name} names {wrong}"
+
+
+def test_scripts_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     for script in re.findall(r"python ((?:benchmarks|docs|examples)/[\w/]+\.py)", text):
         assert (ROOT / script).exists(), f"{page.name}: {script}"
