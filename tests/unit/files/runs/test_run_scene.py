@@ -97,5 +97,5 @@ def test_bad_options_of_a_simulation(tmp_path: Path, options: dict, words: list[
 
 
 def test_what_is_no_scene_is_named(tmp_path: Path) -> None:
-    with pytest.raises(sg.InputError, match="load_scene.*got a str"):
+    with pytest.raises(sg.InputError, match=r"load_scene.*got a str"):
         sg.run("tiny.toml", tmp_path / "out")  # type: ignore[arg-type]
