@@ -9,6 +9,7 @@ import numpy as np
 
 import signorini
 from signorini.files.exports import registry
+from signorini.files.exports.export import export
 
 PAGE = Path(__file__).parents[2] / "docs/output-files.md"
 
@@ -24,5 +25,5 @@ def test_the_format_of_your_own(tmp_path: Path, monkeypatch) -> None:
         if "exporter" in block
     )
     exec(compile(example, "output-files.md", "exec"), {})
-    signorini.export(tmp_path / "run", tmp_path / "top.heights")
+    export(tmp_path / "run", tmp_path / "top.heights")
     np.testing.assert_allclose(np.loadtxt(tmp_path / "top.heights")[0], [0.0, 1.0])

@@ -11,6 +11,7 @@ import trimesh
 import signorini as sg
 from signorini.errors import InputError
 from signorini.files.exports import registry
+from signorini.files.exports.export import export
 from signorini.files.runs.trajectory import Trajectory, TrajectoryBody, TrajectoryWriter
 from signorini.geometry import shapes
 
@@ -39,7 +40,7 @@ def joined(trajectory: Trajectory, frame: int, names: list[str]) -> tuple[np.nda
 
 @pytest.mark.parametrize("ending", ["obj", "ply", "PLY"])
 def test_sequences_read_back_exactly(run: Path, tmp_path: Path, ending: str) -> None:
-    written = sg.export(run, tmp_path / f"new/frames.{ending}")
+    written = export(run, tmp_path / f"new/frames.{ending}")
     assert [path.name for path in written] == [f"frames_{k:04d}.{ending}" for k in range(5)]
     trajectory = Trajectory.open(run)
     for k, path in enumerate(written):
@@ -52,12 +53,12 @@ def test_sequences_read_back_exactly(run: Path, tmp_path: Path, ending: str) -> 
 
 
 def test_obj_has_an_object_for_each_body(run: Path, tmp_path: Path) -> None:
-    text = sg.export(run, tmp_path / "frames.obj")[0].read_text()
+    text = export(run, tmp_path / "frames.obj")[0].read_text()
     assert [line for line in text.splitlines() if line.startswith("o ")] == ["o sheet", "o blue_ball"]
 
 
 def test_ply_says_which_vertices_are_whose(run: Path, tmp_path: Path) -> None:
-    header = sg.export(run, tmp_path / "frames.ply")[0].read_bytes().split(b"end_header")[0].decode()
+    header = export(run, tmp_path / "frames.ply")[0].read_bytes().split(b"end_header")[0].decode()
     n = Trajectory.open(run).bodies["blue ball"].vertex_count
     assert "comment sheet: vertices 0 to 15\n" in header
     assert f"comment blue ball: vertices 16 to {15 + n}\n" in header
@@ -65,7 +66,7 @@ def test_ply_says_which_vertices_are_whose(run: Path, tmp_path: Path) -> None:
 
 def test_npz_holds_all_positions(run: Path, tmp_path: Path) -> None:
     trajectory = Trajectory.open(run)
-    assert sg.export(trajectory, tmp_path / "all.npz") == [tmp_path / "all.npz"]
+    assert export(trajectory, tmp_path / "all.npz") == [tmp_path / "all.npz"]
     arrays = np.load(tmp_path / "all.npz")
     np.testing.assert_array_equal(arrays["times"], trajectory.times)
     for name, body in trajectory.bodies.items():
@@ -75,11 +76,11 @@ def test_npz_holds_all_positions(run: Path, tmp_path: Path) -> None:
 
 
 def test_some_bodies_and_every_second_frame(run: Path, tmp_path: Path) -> None:
-    written = sg.export(run, tmp_path / "f.ply", bodies=["blue ball"], every=2)
+    written = export(run, tmp_path / "f.ply", bodies=["blue ball"], every=2)
     assert [path.name for path in written] == ["f_0000.ply", "f_0001.ply", "f_0002.ply"]
     last = trimesh.load_mesh(written[2], process=False)
     np.testing.assert_array_equal(last.vertices, Trajectory.open(run).positions("blue ball", 4))
-    sg.export(run, tmp_path / "f.npz", bodies=["sheet"], every=3)
+    export(run, tmp_path / "f.npz", bodies=["sheet"], every=3)
     arrays = np.load(tmp_path / "f.npz")
     assert set(arrays.files) == {"times", "sheet/positions", "sheet/triangles"}
     np.testing.assert_allclose(arrays["times"], [0.0, 0.3])
@@ -98,7 +99,7 @@ def test_some_bodies_and_every_second_frame(run: Path, tmp_path: Path) -> None:
 )
 def test_bad_input_is_named(run: Path, tmp_path: Path, file: str, options: dict, words: list[str]) -> None:
     with pytest.raises(InputError) as caught:
-        sg.export(run, tmp_path / "new" / file, **options)
+        export(run, tmp_path / "new" / file, **options)
     for word in words:
         assert word in str(caught.value)
     assert not (tmp_path / "new").exists()
@@ -108,7 +109,7 @@ def test_a_run_without_a_complete_frame_is_refused(tmp_path: Path) -> None:
     mesh = shapes.grid(1.0, 1.0, cells=1)
     TrajectoryWriter.create(tmp_path / "trajectory.zarr", {"a": TrajectoryBody("a", "cloth", mesh.triangles, 4)})
     with pytest.raises(InputError, match="no complete frame"):
-        sg.export(tmp_path, tmp_path / "f.obj")
+        export(tmp_path, tmp_path / "f.obj")
 
 
 def test_a_format_from_outside_the_package(run: Path, tmp_path: Path, monkeypatch) -> None:
@@ -121,11 +122,11 @@ def test_a_format_from_outside_the_package(run: Path, tmp_path: Path, monkeypatc
         return [file]
 
     for ending in ("heights", "hgt"):
-        (path,) = sg.export(run, tmp_path / f"top.{ending}", every=2)
+        (path,) = export(run, tmp_path / f"top.{ending}", every=2)
         assert np.loadtxt(path).shape == (3, 3)
         np.testing.assert_allclose(np.loadtxt(path)[:, 0], [0.0, 0.2, 0.4])
     with pytest.raises(InputError, match="heights, hgt, npz, obj, ply"):
-        sg.export(run, tmp_path / "top.txt")
+        export(run, tmp_path / "top.txt")
 
 
 @pytest.mark.parametrize("endings", [(), ("",), (".",)])
