@@ -41,7 +41,7 @@ def turn_solids(model: Model, state: State, dt: float) -> Turning:
     in another direction, the centrifugal impulse. It is radial about the turned body, so that it stretches without braking.
     """
     # Deviates from Otaduy2009 Eq. 3, whose b has M v0 and F(q0) as they were
-    solids = [slot for slot in model.bodies.values() if slot.kind == "soft_solid"]
+    solids = [slot for slot in model.bodies.values() if slot.rotating_frame]
     velocities, way = state.v.copy(), np.zeros_like(state.v)
     if not solids:
         return Turning(velocities, way)

@@ -54,7 +54,7 @@ class Simulation:
         self.settings = settings or Settings()
         model, state = build_model(scene)
         x = model.surface_positions(state.q, 0.0, state.rotations)
-        self.contact_distance = choose_contact_distance(scene, self.settings)
+        self.contact_distance = choose_contact_distance(model, self.settings)
         self._world = World(model, BoxTree(model.surface, x), self.settings, self.contact_distance)
         self._moment = check_start(self._world, look_around(self._world, state))
         self._solved: SolvedContacts | None = None
@@ -171,13 +171,13 @@ class Simulation:
         arrays = {
             "q": self.state.q,
             "v": self.state.v,
-            "set_angles": self.state.set_angles,
             "rotations": self.state.rotations,
             "time": np.array(self.time),
             "step_index": np.array(self.step_index),
             "dt": np.array(self.dt),
             "collision_loops": np.array(self._moment.collision_loops),
         }
+        arrays |= {f"elements_{k}": own for k, own in enumerate(self._world.model.element_states(self.state))}
         if memory is not None:
             arrays |= {"memory_key": memory.key, "memory_impulse": memory.impulse, "memory_dv": memory.dv}
             arrays["memory_dt"] = np.array(memory.dt)
@@ -190,7 +190,8 @@ class Simulation:
         if "memory_key" in saved:
             key = saved["memory_key"].astype(np.int64)
             memory = ContactMemory(key, saved["memory_impulse"], saved["memory_dv"], float(saved["memory_dt"]))
-        state = State(saved["q"], saved["v"], float(saved["time"]), saved["set_angles"], saved["rotations"])
+        internal = tuple(saved[f"elements_{k}"] for k in range(len(self._world.model.elements)))
+        state = State(saved["q"], saved["v"], float(saved["time"]), internal, saved["rotations"])
         moment = check_start(self._world, look_around(self._world, state, memory))
         self._moment = replace(moment, collision_loops=int(saved.get("collision_loops", 0)))
         self._solved = None
@@ -202,8 +203,8 @@ class Simulation:
         if not isinstance(arrays, Mapping):
             raise InputError(f"a checkpoint must be what Simulation.checkpoint() returned, got {type(arrays).__name__}")
         saved = {name: np.array(value, order="C") for name, value in arrays.items()}
-        saved.setdefault("rotations", np.zeros((0, 4)))  # checkpoints of version 0.1.0, which had no rigid bodies
-        for name in ("q", "v", "set_angles", "rotations", "time", "step_index", "dt"):
+        elements = [f"elements_{k}" for k in range(len(self._world.model.elements))]
+        for name in ("q", "v", "rotations", "time", "step_index", "dt", *elements):
             if name not in saved:
                 raise InputError(f"the checkpoint has no {name!r}: it must be what Simulation.checkpoint() returned")
             if saved[name].shape != own[name].shape or not np.isfinite(saved[name]).all():
@@ -233,7 +234,7 @@ class Simulation:
 
     def _slot(self, body: str) -> BodySlot:
         self._number(body)
-        if body not in self.bodies or self.bodies[body].kind not in ("cloth", "soft_solid"):
+        if body not in self.bodies or not self._world.model.bodies[body].deformable:
             raise InputError(f"{body!r} must be a cloth or a soft solid: only these have pins and attachments")
         return self._world.model.bodies[body]
 

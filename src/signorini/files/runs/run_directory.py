@@ -34,7 +34,7 @@ from signorini.files.runs.summary import RunStatistics, finite, peak_memory_mb
 from signorini.files.runs.trajectory import TrajectoryBody, TrajectoryPlane, TrajectoryWriter
 from signorini.files.scenes.scene_writer import save_scene
 from signorini.methods.report import StepReport
-from signorini.scene.scene import HalfSpace
+from signorini.scene.half_space import HalfSpace
 
 if TYPE_CHECKING:
     from signorini.simulation.simulation import Simulation

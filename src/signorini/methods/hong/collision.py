@@ -109,7 +109,7 @@ class Collisions:
         with self.tally.phase("detection"):
             moved, contacts, x = self._moved_back(before, after)
         if moved is not after.q:
-            tets = course.model.elements.tetrahedra
+            tets = course.solids
             if before is after:
                 force = elastic_forces(tets, moved, blocks=course.blocks)
             else:

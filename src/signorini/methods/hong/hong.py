@@ -65,7 +65,7 @@ def _begin(course: Course, start: Moment) -> Motion:
     """The nodes at the start, pinned ones with their prescribed velocity."""
     q, v = start.state.q, start.state.v.copy()
     v[course.pinned] = course.pinned_velocity
-    return Motion(start.state.time, q, v, elastic_forces(course.model.elements.tetrahedra, q, blocks=course.blocks))
+    return Motion(start.state.time, q, v, elastic_forces(course.solids, q, blocks=course.blocks))
 
 
 def _even_step(h: float, left: float) -> float:

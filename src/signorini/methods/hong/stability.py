@@ -35,7 +35,7 @@ def stable_step(world: World, course: Course, q: Floats) -> float:
     """The longest stable step [s] at positions q (n, 3) [m]."""
     if SHARPNESS not in world.prepared:
         world.prepared[SHARPNESS] = sharpness(course)
-    tets = course.model.elements.tetrahedra
+    tets = course.solids
     rate = hong_stability_kernels.highest_rate(
         tets.nodes, tets.rest_inverse, tets.lame_mu, tets.lame_lambda, tets.stiffness_damping, tets.neo_hookean,
         course.density, q, world.prepared[SHARPNESS], POWER_ITERATIONS,
@@ -45,7 +45,7 @@ def stable_step(world: World, course: Course, q: Floats) -> float:
 
 def sharpness(course: Course) -> float:
     """The highest frequency of all bodies at rest over the bound by single elements; at most 1."""
-    model, tets = course.model, course.model.elements.tetrahedra
+    model, tets = course.model, course.solids
     t, n = len(tets), model.node_count
     none, plain = np.zeros(t), np.zeros(t, np.uint8)
     bound = hong_stability_kernels.highest_rate(

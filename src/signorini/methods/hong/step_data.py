@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.elements.tetrahedra import Tetrahedra
 from signorini.errors import InputError
 from signorini.methods.hong.blocks import ElementBlocks, build_blocks
+from signorini.methods.hong.solids import Solids, gather_solids
 from signorini.model.model import Model
 from signorini.model.state import State
 
@@ -39,6 +39,8 @@ class Course:
     """(k, 3) where the scripted vertices are at the start [m]."""
     kinematic_velocity: Floats
     """(k, 3) [m/s]"""
+    solids: Solids
+    """The elements of all bodies."""
     density: Floats
     """(t,) mass of an element over its volume [kg/m³]."""
     widest: int
@@ -68,7 +70,7 @@ def plan_course(model: Model, state: State, end_time: float) -> Course:
     movable[pinned] = 0
     inverse_mass = np.where(movable, 1.0 / model.mass, 0.0)
     kinematic = model.kinematic_positions(state.time)
-    tets = model.elements.tetrahedra
+    tets = gather_solids(model.elements)
     return Course(
         model=model,
         start_time=state.time,
@@ -80,6 +82,7 @@ def plan_course(model: Model, state: State, end_time: float) -> Course:
         pinned_velocity=(targets - state.q[pinned]) / dt,
         kinematic=kinematic,
         kinematic_velocity=(model.kinematic_positions(end_time) - kinematic) / dt,
+        solids=tets,
         density=_densities(model, tets),
         widest=model.surface_map.widest,
         blocks=build_blocks(tets),
@@ -90,11 +93,10 @@ def plan_course(model: Model, state: State, end_time: float) -> Course:
 def check_bodies(model: Model) -> None:
     """Raise an `InputError` that names a body which the method cannot simulate."""
     for slot in model.bodies.values():
-        if slot.kind in ("cloth", "rigid"):
-            kind = "a cloth" if slot.kind == "cloth" else "a rigid body"
+        if slot.rigid >= 0 or not slot.thick:
             raise InputError(
-                f"method 'hong' simulates soft solids among kinematic bodies and half-spaces, but {slot.name!r} is {kind}: use "
-                "method 'cmr', 'volume' or 'impulses', or leave the body out"
+                f"method 'hong' simulates soft solids among kinematic bodies and half-spaces, but {slot.name!r} is of kind "
+                f"{slot.kind!r}: use method 'cmr', 'volume' or 'impulses', or leave the body out"
             )
         surface = model.surface
         own = surface.vertex_body[surface.edges[:, 0]] == slot.number
@@ -112,7 +114,7 @@ def _movable_vertices(model: Model, movable: NDArray[np.uint8]) -> NDArray[np.bo
     return counts > 0
 
 
-def _densities(model: Model, tets: Tetrahedra) -> Floats:
+def _densities(model: Model, tets: Solids) -> Floats:
     """(t,) the density of the body of each element: its mass over the volume of its elements."""
     first = np.array([s.first_node for s in model.bodies.values() if s.node_count])
     order = np.sort(first)

@@ -173,7 +173,7 @@ def test_what_the_method_cannot_simulate_is_refused_by_name(kind):
     else:
         scene.add_rigid(sg.shapes.box(0.1, 0.1, 0.1), density=1000.0, name="sheet", position=(0.0, 0.0, 2.0))
     with pytest.raises(
-        sg.InputError, match=r"'sheet' is a (cloth|rigid body): use method 'cmr', 'volume' or 'impulses'"
+        sg.InputError, match=r"'sheet' is of kind '(cloth|rigid)': use method 'cmr', 'volume' or 'impulses'"
     ):
         sg.Simulation(scene, settings=HONG).step()
 
