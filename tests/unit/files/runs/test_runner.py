@@ -342,8 +342,8 @@ def test_full_disk_during_the_run(tmp_path, monkeypatch, fails):
 SCRIPT = """
 import sys, time
 from support.fake_simulation import FakeSimulation, small_scene
-from signorini.runner import run_to_directory
-from signorini.files import run_directory
+from signorini.files.runs.runner import run_to_directory
+from signorini.files.runs import run_directory
 run_directory.CHECKPOINT_SECONDS = 0.0
 sim = FakeSimulation(small_scene(), dt=0.01)
 if sys.argv[2] == "limit":
