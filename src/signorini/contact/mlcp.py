@@ -1,4 +1,4 @@
-"""The contact problem of one refinement as plain arrays: everything that a contact solver may see.
+"""Contact problem of one refinement as plain arrays, and the interface of the solvers that see nothing else.
 
 Implements: Otaduy2009 §3.2-3.4, Eqs. 5-7.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 from zipfile import BadZipFile
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from signorini.errors import InputError
 from signorini.linalg.block_matrix import BlockMatrix
+from signorini.settings import SolverSettings
 
 FORMAT = "signorini-mlcp-1"
 Floats = NDArray[np.float64]
@@ -131,4 +133,21 @@ class Response:
     penetration_velocity: float
     """Largest violation max(0, -(u_n + gap/dt)) of the solution [m/s]."""
     infeasible: Ints
-    """Contacts that cannot all be satisfied, whatever moves; empty unless the solver found that out. They gave way."""
+    """Contacts that contradict one another, as indices; empty unless the solver found such. They remain violated."""
+
+
+class ContactSolver(Protocol):
+    """Solver of contact problems: any callable with these arguments, also from outside of this package.
+
+    Returns a `Response`; `measured_response` makes one from dv and impulse alone. One that is not finite counts as diverged, and
+    the time step is then halved. A solver with settings of its own is an object that has them as fields, and `__call__`.
+    """
+
+    def __call__(self, problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None, /) -> Response:
+        """Solve the problem.
+
+        settings: what is asked of every solver, `settings.tolerance` [m/s] above all; the defaults in a simulation, and the
+        values of the measurement in `signorini bench solvers`. warm_start: where to start, None for zero; the impulses of the
+        previous frames, which may lie outside the friction cones of the new ones by a little.
+        """
+        ...

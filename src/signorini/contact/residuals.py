@@ -1,4 +1,4 @@
-"""How far a velocity correction and its impulses are from solving a contact problem, in metres per second.
+"""Residuals of a contact problem: the errors of a velocity correction and its impulses, as velocities [m/s].
 
 Implements: Otaduy2009 Eq. 7, as natural maps
 """
@@ -97,7 +97,7 @@ def build_response(
     diverged: bool = False,
     infeasible: Ints | None = None,
 ) -> Response:
-    """A `Response` with its measured residuals."""
+    """A `Response` from its parts."""
     return Response(
         dv=dv,
         impulse=impulse,
@@ -112,3 +112,38 @@ def build_response(
         penetration_velocity=residuals.penetration_velocity,
         infeasible=np.zeros(0, dtype=np.int32) if infeasible is None else infeasible,
     )
+
+
+def measured_response(
+    problem: Mlcp,
+    dv: Floats,
+    impulse: Floats,
+    *,
+    tolerance: float,
+    friction_cone: FrictionCone = "cone",
+    outer_iterations: int = 1,
+    inner_iterations: int = 0,
+) -> Response:
+    """The `Response` of a solver that found dv (n, 3) [m/s] and impulse (m, 3) [N s], with its residuals measured.
+
+    It is converged if the residuals of normals, friction and dynamics are at most `tolerance` [m/s], and diverged if one of
+    them is not finite.
+    """
+    residuals = measure(problem, dv, impulse, friction_cone)
+    worst = max(residuals.normal, residuals.friction, residuals.dynamics)
+    finite = bool(np.isfinite(dv).all() and np.isfinite(impulse).all())
+    return build_response(
+        dv,
+        impulse,
+        residuals,
+        outer_iterations=outer_iterations,
+        inner_iterations=inner_iterations,
+        converged=finite and worst <= tolerance,
+        diverged=not finite,
+    )
+
+
+def empty_response(problem: Mlcp) -> Response:
+    """The `Response` to a problem without contacts: nothing is corrected."""
+    zeros = np.zeros((problem.node_count, 3)), np.zeros((0, 3))
+    return build_response(*zeros, measure(problem, *zeros), outer_iterations=0, inner_iterations=0, converged=True)

@@ -10,15 +10,16 @@ from functools import cached_property
 import numpy as np
 
 from signorini.contact.mlcp import Floats, Mlcp, Response, WarmStart
-from signorini.contact.residuals import Residuals, build_local_response, build_response, measure
+from signorini.contact.residuals import Residuals, build_local_response, build_response, empty_response, measure
 from signorini.settings import SolverSettings
 from signorini.solvers import augmented_lagrangian_loop_kernels as newton
 from signorini.solvers import ica_loop_kernels as relaxation
-from signorini.solvers.ica import start_values
+from signorini.solvers.named_solvers import named_solver
 from signorini.solvers.near_contacts import solve_near
 from signorini.solvers.newton_matrix import NewtonMatrix, build_newton_matrix
 from signorini.solvers.problem_arrays import problem_arrays
 from signorini.solvers.relaxation_rules import Rules
+from signorini.solvers.start_values import start_values
 
 PENALTY = 3.0
 """σ: penalty of a contact times its local compliance; between 1 and 10 the time hardly changes on cloth."""
@@ -47,6 +48,9 @@ TIGHTER, TIGHTEST = 0.3, 0.02
 of the tolerance."""
 
 
+@named_solver(
+    "augmented-lagrangian", reads=("tolerance", "relative_tolerance", "improve_start", "max_inner", "contact_repeats")
+)
 def solve_augmented_lagrangian(
     problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None = None
 ) -> Response:
@@ -64,8 +68,7 @@ def solve_augmented_lagrangian(
     multiplier, and are named in `infeasible`.
     """
     if problem.contact_count == 0:
-        zeros = np.zeros((problem.node_count, 3)), np.zeros((0, 3))
-        return build_response(*zeros, measure(problem, *zeros), outer_iterations=0, inner_iterations=0, converged=True)
+        return empty_response(problem)
     return solve_near(problem, warm_start, lambda part, start: _Turns(part, settings, start).take())
 
 

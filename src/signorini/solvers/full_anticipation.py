@@ -10,12 +10,13 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 
 from signorini.contact.mlcp import Floats, Mlcp, Response, WarmStart
-from signorini.contact.residuals import build_response, measure
+from signorini.contact.residuals import measured_response
 from signorini.contact.residuals_kernels import invert_local
 from signorini.errors import InputError
 from signorini.settings import SolverSettings
 from signorini.solvers import full_anticipation_kernels as kernels
-from signorini.solvers.ica import start_values
+from signorini.solvers.named_solvers import named_solver
+from signorini.solvers.start_values import start_values
 
 LARGEST = 6000
 """Rows of the dense matrix B (288 MB); three for every contact."""
@@ -27,6 +28,7 @@ COLUMNS = 256
 """Right-hand sides solved together while B is formed."""
 
 
+@named_solver("full-anticipation", reads=("tolerance", "contact_repeats", "friction_cone"))
 def solve_full_anticipation(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None = None) -> Response:
     """Eliminate dv with a sparse factorisation of A, B = G A^-1 G' (Eq. 8), and solve for the impulses.
 
@@ -53,10 +55,8 @@ def solve_full_anticipation(problem: Mlcp, settings: SolverSettings, warm_start:
         B = build_delassus(factor, G)
         sweeps = _solve_contacts(B, bias, problem.friction, p, settings)
     dv = factor.solve(G.T @ p.ravel()).reshape(-1, 3) if m else np.zeros((problem.node_count, 3))
-    residuals = measure(problem, dv, p, settings.friction_cone)
-    worst = max(residuals.normal, residuals.friction, residuals.dynamics)
-    return build_response(
-        dv, p, residuals, outer_iterations=1, inner_iterations=sweeps, converged=worst <= settings.tolerance
+    return measured_response(
+        problem, dv, p, tolerance=settings.tolerance, friction_cone=settings.friction_cone, inner_iterations=sweeps
     )
 
 

@@ -113,7 +113,7 @@ def iterate(problem, rules, dv, p, counts):
             remember(history, slot, dv, z0, p, root)
             slot += 1
             if slot == period:
-                dynamics = leap(problem, cone, root, history, dynamics, dv, p, f, upper, fresh, z, z0, sums)
+                dynamics = leap(problem, root, history, dynamics, dv, p, f, upper, fresh, z, z0, sums)
                 slot = 0
     if status != CONVERGED and not best >= 0.5 * merit:  # also when merit is not a number
         dv[:] = best_dv
@@ -122,10 +122,10 @@ def iterate(problem, rules, dv, p, counts):
 
 
 @kernel
-def leap(problem, cone, root, history, dynamics, dv, p, f, upper, fresh, z, z0, sums):
+def leap(problem, root, history, dynamics, dv, p, f, upper, fresh, z, z0, sums):
     """Go to where the iterates of the history are heading, unless the residual grows; the dynamics residual [m/s]."""
     before, last_f, last_upper, last_z = sums.copy(), f.copy(), upper.copy(), z.copy()
-    extrapolate(history, problem.mu, cone, dv, p)
+    extrapolate(history, problem.mu, dv, p)
     apply_transpose(problem.indptr, problem.nodes, problem.blocks, p, f)
     start(problem.A_indptr, problem.A_indices, problem.A_data, problem.diagonal, dv, f, upper, fresh)
     there = take_residual(problem.D_inv, f, dv, fresh, upper, z, z0, sums)

@@ -11,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.contact.mlcp import Mlcp, Response, WarmStart
-from signorini.contact.residuals import build_response, measure
+from signorini.contact.residuals import build_response, empty_response, measure
 from signorini.errors import InputError
 from signorini.settings import SolverSettings
 from signorini.solvers import rigid_refinement_kernels as kernels
 from signorini.solvers.contact_system import ContactSystem, build_contact_system
-from signorini.solvers.ica import start_values
+from signorini.solvers.ica import SETTINGS
 from signorini.solvers.ica_kernels import find_diagonal
 from signorini.solvers.ica_loop_kernels import CONVERGED, DIVERGED
+from signorini.solvers.named_solvers import named_solver
+from signorini.solvers.start_values import start_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class ConstraintSets:
     """Set c: these couple all contacts of a rigid body with those of the deformable ones."""
 
 
+@named_solver("rigid-refinement", reads=SETTINGS)
 def solve_rigid_refinement(
     problem: Mlcp,
     settings: SolverSettings,
@@ -90,10 +93,9 @@ def solve_with_system(
     problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None, rigid_nodes: NDArray[np.bool_]
 ) -> Response:
     """Iterative constraint anticipation with B assembled from all nodes that are not rigid."""
-    dv, impulse = start_values(problem, warm_start, settings.friction_cone)
     if problem.contact_count == 0:
-        nothing = measure(problem, 0.0 * dv, impulse)
-        return build_response(0.0 * dv, impulse, nothing, outer_iterations=0, inner_iterations=0, converged=True)
+        return empty_response(problem)
+    dv, impulse = start_values(problem, warm_start, settings.friction_cone)
     if not problem.friction.any():
         impulse[:, 1:] = 0.0
     system = build_contact_system(problem, rigid_nodes)

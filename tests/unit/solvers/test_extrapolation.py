@@ -27,7 +27,7 @@ def test_the_combination_is_that_of_dense_least_squares(seed, period):
     length = np.linalg.norm(expected_p[:, 1:], axis=1)
     expected_p[:, 1:] *= np.minimum(1.0, mu * expected_p[:, 0] / np.maximum(length, 1e-300))[:, None]
     dv, p = X[-1].reshape(n, 3).copy(), P[-1].reshape(m, 3).copy()
-    extrapolation_kernels.extrapolate((X, R, P), mu, True, dv, p)
+    extrapolation_kernels.extrapolate((X, R, P), mu, dv, p)
     np.testing.assert_allclose(dv.ravel(), expected_dv, atol=1e-6)
     np.testing.assert_allclose(p, expected_p, atol=1e-6)
 
@@ -40,7 +40,7 @@ def test_iterates_of_a_linear_iteration_lead_to_its_fixed_point():
     X = np.array([fixed + (rates**k) @ modes for k in range(4)])
     R = np.array([((rates**k) * (1.0 - rates)) @ modes for k in range(4)])
     dv, p = X[-1].reshape(2, 3).copy(), np.zeros((1, 3))
-    extrapolation_kernels.extrapolate((X.copy(), R, np.zeros((4, 3))), np.zeros(1), True, dv, p)
+    extrapolation_kernels.extrapolate((X.copy(), R, np.zeros((4, 3))), np.zeros(1), dv, p)
     assert np.linalg.norm(dv.ravel() - fixed) < 1e-3 * np.linalg.norm(X[-1] - fixed)
 
 

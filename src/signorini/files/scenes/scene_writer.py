@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -11,11 +11,12 @@ import numpy as np
 
 from signorini.characters.articulation import BoneMotion
 from signorini.files.scenes.scene_schema import BODY_KINDS
+from signorini.files.scenes.scene_table import PYTHON_SOLVER
 from signorini.files.scenes.toml_writer import toml_text
 from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.scene import motions
 from signorini.scene.scene import Body, Cloth, HalfSpace, Kinematic, Rigid, Scene, SoftSolid
-from signorini.settings import Settings
+from signorini.settings import Settings, SolverSettings, solver_name
 
 _RIGID_VECTORS = ("position", "rotation", "velocity", "angular_velocity")
 
@@ -46,7 +47,7 @@ def save_scene(
             "order": list(scene.bodies),
         },
         "simulation": {"dt": float(dt), "seconds": float(seconds), "fps": float(fps)},
-        "settings": asdict(settings or Settings()),
+        "settings": writer.settings(settings or Settings()),
         **{kind: entries for kind, entries in tables.items() if entries},
     }
     header = ["# A Signorini scene: everything that is needed to run it again. SI units, z is up."]
@@ -62,6 +63,14 @@ class _Writer:
     def __init__(self, directory: Path):
         self.directory = directory
         self.notes: list[str] = []
+
+    def settings(self, settings: Settings) -> dict[str, Any]:
+        if isinstance(settings.solver, SolverSettings):
+            return asdict(settings)
+        solver = solver_name(settings.solver)
+        note = f"the contact solver is the Python code {solver!r}"
+        self.notes.append(f"{note}, which cannot be written to a file; this file cannot be run again by itself.")
+        return {**asdict(replace(settings, solver=SolverSettings())), "solver": {PYTHON_SOLVER: solver}}
 
     def table(self, body: Body) -> tuple[str, dict[str, Any]]:
         match body:
