@@ -11,6 +11,7 @@ from typing import Protocol
 from zipfile import BadZipFile
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from signorini.errors import InputError
@@ -62,6 +63,18 @@ class Mlcp:
     @property
     def contact_count(self) -> int:
         return len(self.gap)
+
+    def jacobian(self) -> sp.csr_matrix:
+        """G = [J; H] as a sparse matrix (3m, 3n); rows 3c, 3c+1, 3c+2 are the normal and the tangents of contact c."""
+        shape = (3 * self.contact_count, 3 * self.node_count)
+        blocks = (self.jacobian_blocks, self.jacobian_nodes, self.jacobian_indptr)
+        return sp.csr_matrix(sp.bsr_matrix(blocks, shape=shape)) if self.contact_count else sp.csr_matrix(shape)
+
+    def bias(self) -> Floats:
+        """(m, 3) u_free with gap/dt added to the normal [m/s]: a contact is satisfied if row 0 of G dv + bias is not negative."""
+        bias = self.free_velocity.copy()
+        bias[:, 0] += self.gap / self.dt
+        return bias
 
     def save(self, path: str | Path) -> None:
         """Write the problem to one compressed .npz file."""

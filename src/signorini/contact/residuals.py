@@ -52,9 +52,7 @@ def build_local_response(problem: Mlcp) -> LocalResponse:
     kernels.local_blocks(
         problem.jacobian_indptr, problem.jacobian_nodes, problem.jacobian_blocks, D_inv, response, local
     )
-    bias = problem.free_velocity.copy()
-    bias[:, 0] += problem.gap / problem.dt
-    return LocalResponse(D_inv, response, local, bias)
+    return LocalResponse(D_inv, response, local, problem.bias())
 
 
 def measure(

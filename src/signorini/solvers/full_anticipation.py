@@ -43,9 +43,8 @@ def solve_full_anticipation(problem: Mlcp, settings: SolverSettings, warm_start:
         )
     _, p = start_values(problem, warm_start, settings.friction_cone)
     factor = spla.splu(problem.A.to_scipy().tocsc(), options={"SymmetricMode": True}, permc_spec="MMD_AT_PLUS_A")
-    G = build_jacobian(problem)
-    bias = problem.free_velocity.copy()
-    bias[:, 0] += problem.gap / problem.dt
+    G = problem.jacobian()
+    bias = problem.bias()
     frictionless = not problem.friction.any()
     if frictionless:
         B = build_delassus(factor, sp.csr_matrix(G[0::3]))
@@ -58,13 +57,6 @@ def solve_full_anticipation(problem: Mlcp, settings: SolverSettings, warm_start:
     return measured_response(
         problem, dv, p, tolerance=settings.tolerance, friction_cone=settings.friction_cone, inner_iterations=sweeps
     )
-
-
-def build_jacobian(problem: Mlcp) -> sp.csr_matrix:
-    """G as a scalar sparse matrix (3m, 3n); rows 3c, 3c+1, 3c+2 are normal and tangents of contact c."""
-    shape = (3 * problem.contact_count, 3 * problem.node_count)
-    blocks = (problem.jacobian_blocks, problem.jacobian_nodes, problem.jacobian_indptr)
-    return sp.csr_matrix(sp.bsr_matrix(blocks, shape=shape)) if problem.contact_count else sp.csr_matrix(shape)
 
 
 def build_delassus(factor: spla.SuperLU, G: sp.csr_matrix) -> Floats:

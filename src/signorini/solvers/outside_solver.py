@@ -26,7 +26,7 @@ def solve_outside(
         if not isinstance(array, np.ndarray) or array.shape != (rows, 3) or array.dtype != np.float64:
             got = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
             raise InputError(
-                f"contact solver {solver_name(solver)!r} must return a {name} of shape ({rows}, 3) and type float64, got {got}"
+                f"contact solver {solver_name(solver)!r} must return {name} with shape ({rows}, 3) and type float64, got {got}"
             )
     if not (np.isfinite(response.dv).all() and np.isfinite(response.impulse).all()):
         return replace(response, converged=False, diverged=True)
