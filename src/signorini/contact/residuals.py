@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.contact import residuals_kernels as kernels
 from signorini.contact.mlcp import Floats, Ints, Mlcp, Response
@@ -32,23 +33,28 @@ class Residuals:
 
 @dataclass(frozen=True, slots=True)
 class LocalResponse:
-    """What block-diagonal anticipation needs: D_A^-1, D_A^-1 G', the 3x3 blocks of B, the free contact velocity."""
+    """Local response of each contact by the block diagonal D_A of A: D_A^-1, D_A^-1 G', the 3x3 blocks of B = G D_A^-1 G'."""
 
     D_inv: Floats
     """(n, 3, 3)"""
     response: Floats
     """(k, 3, 3) D_A^-1 G_k' of every Jacobian block."""
     local: Floats
-    """(m, 10) b00 b01 b02 b11 b12 b22 of B_cc, then 1/b00, 1/b11, 1/b22, 1/(largest tangential eigenvalue)."""
+    """(m, 10) block of B of each contact and its inverses; the columns are named in `residuals_kernels`."""
     bias: Floats
-    """(m, 3) u_free with gap/dt added to the normal [m/s]."""
+    """(m, 3) `Mlcp.bias` [m/s]."""
+
+    @property
+    def movable(self) -> NDArray[np.bool_]:
+        """(m,) whether an impulse along the normal of a contact moves anything."""
+        return self.local[:, kernels.INV_NN] > 0.0
 
 
 def build_local_response(problem: Mlcp) -> LocalResponse:
     """Invert the diagonal blocks of A and anticipate each contact with them (Otaduy2009 Eqs. 10, 13, 14)."""
     D_inv = problem.A.inverse_diagonal_blocks()
     response = np.empty_like(problem.jacobian_blocks)
-    local = np.empty((problem.contact_count, 10))
+    local = np.empty((problem.contact_count, kernels.LOCAL_COLUMNS))
     kernels.local_blocks(
         problem.jacobian_indptr, problem.jacobian_nodes, problem.jacobian_blocks, D_inv, response, local
     )

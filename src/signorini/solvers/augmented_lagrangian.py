@@ -117,7 +117,7 @@ class _Turns:
             refresh=REFRESH,
             period=period,
         )
-        status = relaxation.iterate(self.arrays, rules, self.dv, self.impulse, counts)
+        status = relaxation.iterate(self.arrays, rules, None, self.dv, self.impulse, counts)
         self._count(counts[0], counts[1])
         self._measure()
         return status == relaxation.CONVERGED and self._is_solved

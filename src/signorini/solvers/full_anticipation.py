@@ -11,7 +11,7 @@ import scipy.sparse.linalg as spla
 
 from signorini.contact.mlcp import Floats, Mlcp, Response, WarmStart
 from signorini.contact.residuals import measured_response
-from signorini.contact.residuals_kernels import invert_local
+from signorini.contact.residuals_kernels import B_22, B_NN, INV_NN, LOCAL_COLUMNS, invert_local
 from signorini.errors import InputError
 from signorini.settings import SolverSettings
 from signorini.solvers import full_anticipation_kernels as kernels
@@ -76,10 +76,12 @@ def _solve_contacts(B: Floats, bias: Floats, mu: Floats, p: Floats, settings: So
     if m == 0:
         return 0
     cc = B.reshape(m, 3, m, 3)[np.arange(m), :, np.arange(m), :]
-    local = np.zeros((m, 10))
-    local[:, :6] = np.stack([cc[:, 0, 0], cc[:, 0, 1], cc[:, 0, 2], cc[:, 1, 1], cc[:, 1, 2], cc[:, 2, 2]], axis=1)
+    local = np.zeros((m, LOCAL_COLUMNS))
+    local[:, B_NN : B_22 + 1] = np.stack(
+        [cc[:, 0, 0], cc[:, 0, 1], cc[:, 0, 2], cc[:, 1, 1], cc[:, 1, 2], cc[:, 2, 2]], axis=1
+    )
     invert_local(local)
-    p[local[:, 6] == 0.0] = 0.0
+    p[local[:, INV_NN] == 0.0] = 0.0
     u = (B @ p.ravel()).reshape(m, 3) + bias
     least = PRECISION * float(np.abs(bias).max())
     cone = settings.friction_cone == "cone"

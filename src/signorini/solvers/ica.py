@@ -7,13 +7,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.contact.mlcp import Mlcp, Response, WarmStart
-from signorini.contact.residuals import build_local_response, build_response, empty_response, measure
+from signorini.contact.mlcp import Floats, Mlcp, Response, WarmStart
+from signorini.contact.residuals import (
+    LocalResponse,
+    build_local_response,
+    build_response,
+    empty_response,
+    measure,
+)
 from signorini.settings import SolverSettings
 from signorini.solvers import ica_loop_kernels as kernels
+from signorini.solvers.contact_system import ContactSystem
 from signorini.solvers.named_solvers import named_solver
 from signorini.solvers.problem_arrays import problem_arrays
-from signorini.solvers.relaxation_rules import Rules
+from signorini.solvers.relaxation_rules import paper_rules
 from signorini.solvers.start_values import start_values
 
 SETTINGS = (
@@ -35,31 +42,25 @@ def solve_ica(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | N
 
     The stop rule `residual` requires, after the Gauss-Seidel iteration, that the residuals of `measure` are at most
     `tolerance`, and that |A dv - G' p| is at most `relative_tolerance` of |G' p| (or the dynamics residual a thousandth
-    of `tolerance`): small natural maps alone mislead where convergence is slow. `paper` is the rule of §5.5; its half
-    detection tolerance is half of `problem.contact_distance`, as a velocity u_n + gap/dt >= -contact_distance / (2 dt),
-    at least `tolerance`.
+    of `tolerance`): small natural maps alone mislead where convergence is slow. `paper` is the rule of §5.5.
     """
     if problem.contact_count == 0:
         return empty_response(problem)
-    dv, impulse = start_values(problem, warm_start, settings.friction_cone)
-    prepared = build_local_response(problem)
-    counts, never = np.zeros(2, dtype=np.int64), settings.max_outer + 1
-    rules = Rules(
-        cone=settings.friction_cone == "cone",
-        paper=settings.stop == "paper",
-        tolerance=settings.tolerance,
-        relative_tolerance=settings.relative_tolerance,
-        allowed_penetration=max(0.5 * problem.contact_distance / problem.dt, settings.tolerance),
-        max_outer=settings.max_outer,
-        max_inner=settings.max_inner,
-        repeats=settings.contact_repeats,
-        horizon=never,
-        look_back=never,
-        patience=0,
-        refresh=0,
-        period=0,
-    )
-    status = kernels.iterate(problem_arrays(problem, prepared), rules, dv, impulse, counts)
+    start = start_values(problem, warm_start, settings.friction_cone)
+    return solve_from(problem, settings, build_local_response(problem), start, None)
+
+
+def solve_from(
+    problem: Mlcp,
+    settings: SolverSettings,
+    prepared: LocalResponse,
+    start: tuple[Floats, Floats],
+    system: ContactSystem | None,
+) -> Response:
+    """The outer iterations from a start (dv, impulse), which is overwritten; `system` is an assembled B, if there is one."""
+    (dv, impulse), counts = start, np.zeros(2, dtype=np.int64)
+    arrays, rules = problem_arrays(problem, prepared), paper_rules(problem, settings)
+    status = kernels.iterate(arrays, rules, system, dv, impulse, counts)
     return build_response(
         dv,
         impulse,

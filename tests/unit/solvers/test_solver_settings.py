@@ -61,7 +61,7 @@ def test_the_refusal_names_solvers_that_read_the_setting():
         InputError, match=r"choose .*'ica' or .*'full-anticipation'|choose .*'full-anticipation' or .*'ica'"
     ):
         SolverSettings(friction_cone="pyramid")
-    with pytest.raises(InputError, match="relative_tolerance = 0.1 has no effect with stop = 'paper': leave it out"):
+    with pytest.raises(InputError, match=r"relative_tolerance = 0\.1 has no effect with stop = 'paper': leave it out"):
         SolverSettings(name="ica", stop="paper", relative_tolerance=0.1)
 
 
