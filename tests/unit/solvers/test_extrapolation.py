@@ -46,11 +46,13 @@ def test_iterates_of_a_linear_iteration_lead_to_its_fixed_point():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_relaxation_needs_fewer_iterations_with_it(monkeypatch, seed):
-    monkeypatch.setattr(augmented_lagrangian._Turns, "update_multipliers", lambda *_: False)
+    monkeypatch.setattr(augmented_lagrangian._Solve, "update_multipliers", lambda *_: False)
     problem = random_mlcp(np.random.default_rng(seed), rows=8, columns=8, contacts=40, stiffness=20.0, friction=0.3)
     counts = []
     for period in (0, 6):
-        monkeypatch.setattr(augmented_lagrangian, "TURNS", ((100_000, 100_001, period, 0, 1.0),))
+        monkeypatch.setattr(
+            augmented_lagrangian, "ROUNDS", (augmented_lagrangian.Round(100_000, 100_001, period, 0, 1.0),)
+        )
         response = solve(problem, SolverSettings(tolerance=1e-7, relative_tolerance=1e-7))
         assert response.converged
         counts.append(response.outer_iterations)
