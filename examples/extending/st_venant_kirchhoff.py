@@ -76,7 +76,9 @@ def jelly() -> sg.Scene:
     """A soft block that falls on the ground."""
     scene = sg.Scene()
     material = sg.SolidMaterial(young=2e4, poisson=0.35, density=500.0, model=ST_VENANT_KIRCHHOFF)
-    scene.add_soft_solid(sg.shapes.box_tets(0.2, 0.2, 0.2, cells=3), material=material, position=(0, 0, 0.15), name="jelly")
+    scene.add_soft_solid(
+        sg.shapes.box_tets(0.2, 0.2, 0.2, cells=3), material=material, position=(0, 0, 0.15), name="jelly"
+    )
     scene.add_ground()
     return scene
 

@@ -11,7 +11,12 @@ from signorini.characters.bvh import load_bvh
 from signorini.characters.dancer import procedural_dancer
 from signorini.characters.mesh_sequence import load_mesh_sequence
 from signorini.characters.skeleton import Skeleton
-from signorini.contact.mlcp import Mlcp
+from signorini.compiled import kernel
+from signorini.contact.mlcp import ContactSolver, Mlcp, Response, WarmStart
+from signorini.contact.residuals import measured_response
+from signorini.elements.element import Elements, Linearisation, Weights
+from signorini.elements.solid_law import SolidLaw
+from signorini.elements.tetrahedra_kernels import from_stress
 from signorini.errors import DiskFullError, InputError, MissingExtraError, SimulationStoppedError
 from signorini.files.meshes.surface_meshes import load_mesh
 from signorini.files.meshes.volume_meshes import load_tets
@@ -19,6 +24,7 @@ from signorini.files.runs.trajectory import Trajectory
 from signorini.geometry import shapes
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh
+from signorini.linalg.block_matrix import BlockMatrix
 from signorini.methods.report import StepReport, StepStatus
 from signorini.scene import motions
 from signorini.scene.cloth_material import ClothMaterial
@@ -50,7 +56,9 @@ __all__ = [  # noqa: RUF022 (grouped by purpose)
     # Settings
     "Settings", "SolverSettings", "CollisionLoopSettings", "HongSettings",
     # The contact problem of a step, for contact solvers
-    "Mlcp",
+    "Mlcp", "BlockMatrix", "WarmStart", "Response", "ContactSolver", "measured_response",
+    # Elements and materials of your own
+    "Elements", "Linearisation", "Weights", "SolidLaw", "kernel", "from_stress",
     # Scene files
     "SceneFile", "load_scene", "save_scene",
     # Output directories

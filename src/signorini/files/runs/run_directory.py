@@ -35,6 +35,7 @@ from signorini.files.runs.trajectory import TrajectoryBody, TrajectoryPlane, Tra
 from signorini.files.scenes.scene_writer import save_scene
 from signorini.methods.report import StepReport
 from signorini.scene.half_space import HalfSpace
+from signorini.settings import solver_name
 
 if TYPE_CHECKING:
     from signorini.simulation.simulation import Simulation
@@ -167,7 +168,7 @@ class RunDirectory:
             "status": status,
             "end_reason": reason,
             "method": sim.settings.method,
-            "solver": sim.settings.solver.name,
+            "solver": solver_name(sim.settings.solver),
             "dt": sim.dt,
             "threads": int(getattr(sim, "threads", 1)),
             "requested_seconds": self.seconds,

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from signorini.errors import InputError
 from signorini.files.scenes.scene_file import settings_from
 from signorini.files.scenes.scene_schema import SettingsTable, checked, unknown_key
 from signorini.scene.scene import Scene
-from signorini.settings import Settings
+from signorini.settings import Settings, SolverSettings, solver_name
 
 
 def changed_settings(settings: Settings, assignments: Mapping[str, str]) -> Settings:
     """The settings with changes such as `{"max_refinements": "8", "solver.tolerance": "1e-4"}`; values are TOML."""
-    data = asdict(settings)
+    outside = None if isinstance(settings.solver, SolverSettings) else settings.solver
+    data = asdict(settings if outside is None else replace(settings, solver=SolverSettings()))
     for key, text in assignments.items():
+        if outside is not None and key.split(".")[0] == "solver":
+            raise InputError(
+                f"setting {key!r}: the contact solver is the Python code {solver_name(outside)!r}, change it there"
+            )
         *parents, last = key.split(".")
         table = data
         for parent in parents:
@@ -27,7 +32,8 @@ def changed_settings(settings: Settings, assignments: Mapping[str, str]) -> Sett
             table[last] = tomllib.loads(f"value = {text}")["value"]
         except tomllib.TOMLDecodeError:
             table[last] = None if text == "none" else text
-    return settings_from(checked(SettingsTable, data, where="settings"))
+    changed = settings_from(checked(SettingsTable, data, where="settings"))
+    return changed if outside is None else replace(changed, solver=outside)
 
 
 def with_friction(scene: Scene, friction: float) -> Scene:

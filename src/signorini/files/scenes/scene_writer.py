@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -11,11 +11,12 @@ from urllib.parse import quote
 import numpy as np
 
 from signorini.characters.articulation import BoneMotion
+from signorini.files.scenes.scene_table import PYTHON_SOLVER
 from signorini.files.scenes.toml_writer import toml_text
 from signorini.scene import motions
 from signorini.scene.kinds import KINDS
 from signorini.scene.scene import Scene
-from signorini.settings import Settings
+from signorini.settings import Settings, SolverSettings, solver_name
 
 
 def save_scene(
@@ -43,7 +44,7 @@ def save_scene(
             "order": list(scene.bodies),
         },
         "simulation": {"dt": float(dt), "seconds": float(seconds), "fps": float(fps)},
-        "settings": asdict(settings or Settings()),
+        "settings": writer.settings(settings or Settings()),
         **{kind: entries for kind, entries in tables.items() if entries},
     }
     header = ["# A Signorini scene: everything that is needed to run it again. SI units, z is up."]
@@ -59,6 +60,15 @@ class _Writer:
     def __init__(self, directory: Path):
         self.directory = directory
         self.notes: list[str] = []
+
+    def settings(self, settings: Settings) -> dict[str, Any]:
+        """The table of the settings; a solver from outside is only named."""
+        if isinstance(settings.solver, SolverSettings):
+            return asdict(settings)
+        solver = solver_name(settings.solver)
+        note = f"the contact solver is the Python code {solver!r}"
+        self.notes.append(f"{note}, which cannot be written to a file; this file cannot be run again by itself.")
+        return {**asdict(replace(settings, solver=SolverSettings())), "solver": {PYTHON_SOLVER: solver}}
 
     def save_arrays(self, name: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
         """Write arrays to a file beside the scene and return the table that names it."""
