@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -153,34 +152,33 @@ def run_in_turn(comparison: Comparison, method: str, out: Path | None = None) ->
 
     A method that cannot go on ends there: its remaining frames count as failed.
     """
-    done = MethodRun(method, comparison.interval, directory=out)
+    done = MethodRun(method, comparison.interval)
     load_kernels(method)
-    store = None
     try:
         sim = comparison.simulation(method)
         store = out and RunDirectory.create(out, sim, seconds=comparison.seconds, fps=comparison.fps)
-        if store:
-            store.add_frame()
-        for frame in range(comparison.frame_count):
-            record, reports, reason = advance_frame(sim, frame, comparison.clock(sim))
-            done.records.append(record)
-            if record.failed:
-                done.reason = reason
-                rest = range(frame + 1, comparison.frame_count)
-                done.records += [FrameRecord(k, (k + 1) * comparison.interval, 0.0, failed=True) for k in rest]
-                break
-            if store:
-                for report in reports:
-                    store.add_step(report)
-                store.add_frame()
-            yield done
-        if store:
-            store.write_checkpoint(status="stopped" if done.reason else "completed", reason=done.reason)
     except InputError as error:
         done.reason = str(error)
-        if store and not done.records:  # it refused the scene: nothing is worth keeping
-            shutil.rmtree(store.path)
-            done.directory = None
+        yield done
+        return
+    done.directory, clock = out, comparison.clock(sim)
+    if store:
+        store.add_frame()
+    for frame in range(comparison.frame_count):
+        record, reports, reason = advance_frame(sim, frame, clock)
+        done.records.append(record)
+        if record.failed:
+            done.reason = reason
+            rest = range(frame + 1, comparison.frame_count)
+            done.records += [FrameRecord(k, (k + 1) * comparison.interval, 0.0, failed=True) for k in rest]
+            break
+        if store:
+            for report in reports:
+                store.add_step(report)
+            store.add_frame()
+        yield done
+    if store:
+        store.write_checkpoint(status="stopped" if done.reason else "completed", reason=done.reason)
     yield done
 
 

@@ -340,7 +340,7 @@ SCRIPT = """
 import sys, time
 from support.fake_simulation import FakeSimulation, small_scene
 from signorini.files.runs.runner import run_to_directory
-from signorini.files import run_directory
+from signorini.files.runs import run_directory
 run_directory.CHECKPOINT_SECONDS = 0.0
 sim = FakeSimulation(small_scene(), dt=0.01)
 if sys.argv[2] == "limit":
