@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from signorini.linalg.nearest_rotation import nearest_rotation
+from signorini.model import rigid_bodies_kernels
 from signorini.model.model import Model
 from signorini.model.state import State
 
 Floats = NDArray[np.float64]
-ACCURACY = 1e-12
-"""Change of the rotation in an iteration of the midpoint rule that ends it [rad]."""
-MOST_ITERATIONS = 50
 CONVERGED = 1e-6
 """Change of the rotation in the last iteration of the midpoint rule [rad] above which the rule has no solution."""
 
@@ -100,9 +99,7 @@ def _last_rotations(C: Floats) -> Rotation:
     A body that exploded does not rotate: the method that takes the step reports it.
     """
     finite = np.isfinite(C).all(axis=(1, 2), keepdims=True)
-    U, _, Vt = np.linalg.svd(np.where(finite, C, np.eye(3)))
-    U[:, :, 2] *= np.linalg.det(U @ Vt)[:, None]
-    return Rotation.from_matrix(U @ Vt)
+    return Rotation.from_matrix(nearest_rotation(np.where(finite, C, np.eye(3))))
 
 
 def _continued(P: Rotation, inertia: Floats) -> Rotation:
@@ -111,12 +108,9 @@ def _continued(P: Rotation, inertia: Floats) -> Rotation:
     Implicit midpoint rule: in the middle of each of both steps the angular momentum is J ω = L, the same L, for the J there. A
     body that rotates too far in a step for the rule to have a solution (about a radian) repeats its last rotation.
     """
-    turn = before = P.as_rotvec()
-    L = (P**-0.5).apply(np.einsum("sij,sj->si", inertia, turn))
-    for _ in range(MOST_ITERATIONS):
-        half = Rotation.from_rotvec(0.5 * turn)
-        before, turn = turn, half.apply(np.asarray(np.linalg.solve(inertia, half.inv().apply(L)[:, :, None]))[:, :, 0])
-        if np.abs(turn - before).max() <= ACCURACY:
-            break
-    settled = np.abs(turn - before).max(axis=1, keepdims=True) <= CONVERGED
-    return Rotation.from_rotvec(np.where(settled, turn, P.as_rotvec()))
+    last = P.as_rotvec()
+    L = (P**-0.5).apply(np.einsum("sij,sj->si", inertia, last))
+    inverse = np.ascontiguousarray(np.linalg.inv(inertia), dtype=np.float64)
+    turn, change = np.empty_like(last), np.empty(len(last))
+    rigid_bodies_kernels.midpoint_turns(inverse, L, turn, change)
+    return Rotation.from_rotvec(np.where(change[:, None] <= CONVERGED, turn, last))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from signorini.linalg.nearest_rotation import nearest_rotation
 from signorini.methods.failsafes.impact_zones_groups import Zones
 from signorini.methods.trial_motion import TrialMotion
 from signorini.model import rigid_bodies_kernels as rigid_kernels
@@ -146,8 +147,7 @@ def fit_rigid_motion(before: Floats, after: Floats) -> tuple[Floats, Floats, Flo
     """
     centre, arrived = before.mean(axis=0), after.mean(axis=0)
     H = (after - arrived).T @ (before - centre)
-    U, _, Vt = np.linalg.svd(H + (LOOSE * np.linalg.norm(H) + 1e-300) * np.eye(3))
-    R = U @ np.diag([1.0, 1.0, np.sign(np.linalg.det(U @ Vt))]) @ Vt
+    R = nearest_rotation(H + (LOOSE * np.linalg.norm(H) + 1e-300) * np.eye(3))
     return R, centre, arrived - centre
 
 
