@@ -47,7 +47,7 @@ class CollisionLoopMemory:
 
 
 class CollisionLoop(Method):
-    """The collision loop of Sifakis2008 §3, with a way to resolve geometric collisions (step 3b) that a subclass names."""
+    """The collision loop of Sifakis2008 §3; a subclass names how geometric collisions (step 3b) are resolved."""
 
     chooses_steps = True
     resolve: ClassVar[Resolve]

@@ -1,4 +1,4 @@
-"""How rigid impact zones move: freely, with the momentum of their nodes, or with the scripted things that they touch.
+"""Motion of rigid impact zones: free, with the momentum of their nodes, or with the scripted bodies that they touch.
 
 Implements: Bridson2002 §7.5. Deviates from it in that the rotation is followed exactly instead of with the ω of the start, so
 that both angular momentum and energy are those of a rigid body also after large turns.
@@ -112,7 +112,7 @@ def _turn_freely(inertia: Floats, L: Floats, dt: float) -> tuple[Floats, Floats,
 
 
 def _scripted_motion(motion: TrialMotion, zones: Zones, zone: int) -> tuple[Floats, Floats, Floats]:
-    """The rigid motion x → R (x − centre) + centre + shift that follows what is scripted in a zone."""
+    """The rigid motion x → R (x − centre) + centre + shift that follows the scripted vertices and pins in a zone."""
     if zones.at_rest[zone]:
         return np.eye(3), np.zeros(3), np.zeros(3)
     model, state = motion.world.model, motion.start.state

@@ -39,7 +39,7 @@ class PairGroups:
 
 @dataclass(frozen=True, slots=True)
 class Touching:
-    """Contacts at one configuration with what the response needs."""
+    """Contacts at one configuration with the Jacobian and the matrix of the contact problem."""
 
     contacts: ContactSet
     """`distance` is signed: negative inside."""
@@ -126,7 +126,7 @@ def responding(step: StepData, contacts: ContactSet) -> ContactSet:
 
 
 def build_touching(step: StepData, contacts: ContactSet, x: Floats, v: Floats) -> Touching:
-    """What the response needs; x (v, 3) [m] is the surface, v (n, 3) [m/s] the velocity of the nodes."""
+    """Jacobian, matrix, speeds and bias of contacts; x (v, 3) [m] is the surface, v (n, 3) [m/s] the velocity of the nodes."""
     model, m = step.model, len(contacts)
     surface_map = model.surface_map
     most = 4 * surface_map.widest * m

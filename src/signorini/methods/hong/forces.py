@@ -50,7 +50,7 @@ def free_accelerations(step: StepData, force: InternalForce, v: Floats) -> Float
 
 
 def interpolated(tets: Tetrahedra, before: InternalForce, after: InternalForce, share: Floats) -> InternalForce:
-    """The forces after nodes were moved back by `share` (n,) of the way that they came in the step (Hong2004 §2).
+    """The forces after nodes were moved back by the part `share` (n,) of their displacement in the step (Hong2004 §2).
 
     Whole elements are interpolated, so that the forces of each still sum to zero.
     """

@@ -25,7 +25,7 @@ STAGES = 5
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """The nodes at one time."""
+    """Positions, velocities and internal forces of the nodes at one time."""
 
     time: float
     q: Floats

@@ -8,7 +8,7 @@ import pytest
 from signorini.elements.neo_hookean_kernels import G0, G1, G2, J0
 from signorini.elements.tetrahedra import Tetrahedra
 from signorini.methods.hong import blocks_kernels as hong_blocks_kernels
-from signorini.methods.hong import forces_kernels as hong_forces_kernels
+from signorini.methods.hong import forces_kernels
 from signorini.methods.hong.blocks import build_blocks
 from signorini.methods.hong.blocks_kernels import FAR, LANES, ROWS
 from signorini.methods.hong.forces import elastic_forces
@@ -80,11 +80,11 @@ def test_forces_are_those_of_the_formulas(count, models, damping):
     assert force.frames == pytest.approx(frames, rel=1e-9, abs=1e-9)
     assert force.forces == pytest.approx(elastic, rel=1e-9, abs=1e-10 * np.abs(elastic).max())
     a, again = np.empty((NODES, 3)), np.empty((NODES, 3))
-    hong_forces_kernels.accelerate_at(
+    forces_kernels.accelerate_at(
         b.nodes, b.order, b.constants, b.counts, b.neo_hookean, b.damped, q, v, inverse_mass, gravity, drag, False,
         frames, elastic, a,
     )  # fmt: skip
-    hong_forces_kernels.accelerate(
+    forces_kernels.accelerate(
         b.nodes, b.order, b.constants, b.counts, b.damped, force.frames, force.forces, v, inverse_mass, gravity, drag, again
     )  # fmt: skip
     assert a == pytest.approx(expected, rel=1e-9, abs=1e-10 * np.abs(expected).max())

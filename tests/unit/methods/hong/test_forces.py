@@ -10,7 +10,7 @@ import pytest
 import signorini as sg
 from reference.tetrahedra import assembled, energy
 from signorini.collision.contact_set import empty_contacts
-from signorini.methods.hong import forces_kernels as hong_forces_kernels
+from signorini.methods.hong import forces_kernels
 from signorini.methods.hong.contacts import build_touching
 from signorini.methods.hong.forces import InternalForce, elastic_forces, free_accelerations, interpolated
 from signorini.methods.hong.runge_kutta import Motion, runge_kutta_step
@@ -79,7 +79,7 @@ def test_one_pass_is_the_same_as_two(model):
     two = free_accelerations(step, force, v)
     for keep in (False, True):
         kept, one = InternalForce(np.zeros_like(force.frames), np.zeros_like(force.forces)), np.empty_like(v)
-        hong_forces_kernels.accelerate_at(
+        forces_kernels.accelerate_at(
             b.nodes, b.order, b.constants, b.counts, b.neo_hookean, b.damped, q, v, step.inverse_mass,
             step.model.gravity, step.model.drag, keep, kept.frames, kept.forces, one,
         )  # fmt: skip

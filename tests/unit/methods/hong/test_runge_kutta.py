@@ -11,8 +11,7 @@ import signorini as sg
 from reference.lcp import enumerate_lcp
 from signorini.collision.contact_set import KIND_SHIFT, VERTEX_PLANE
 from signorini.contact.frames import contact_jacobian
-from signorini.methods.hong import contacts_kernels as hong_contacts_kernels
-from signorini.methods.hong import response_kernels as hong_response_kernels
+from signorini.methods.hong import contacts_kernels, response_kernels
 from signorini.methods.hong.contacts import build_touching, come_to_rest, detect_signed, group_pairs, responding
 from signorini.methods.hong.forces import elastic_forces, free_accelerations
 from signorini.methods.hong.runge_kutta import STAGES, Motion, runge_kutta_step
@@ -146,14 +145,14 @@ def test_an_impulse_that_closes_another_contact_stops_that_too():
         impulse, resting = brought_to_rest(W, speed, speed < 0.0)
         strength, found = np.empty(6), speed < 0.0
         joined += int((resting & ~found).sum())
-        hong_response_kernels.bring_to_rest(W, speed, found, strength)
+        response_kernels.bring_to_rest(W, speed, found, strength)
         assert (found == resting).all()
         assert strength == pytest.approx(impulse, abs=1e-6 * max(np.abs(impulse).max(), 1e-9))
     assert joined > 5
     still = np.empty(2)
-    hong_response_kernels.bring_to_rest(np.eye(2), np.ones(2), np.zeros(2, dtype=bool), still)
+    response_kernels.bring_to_rest(np.eye(2), np.ones(2), np.zeros(2, dtype=bool), still)
     assert (still == 0.0).all(), "nothing rests"
-    hong_response_kernels.bring_to_rest(-np.eye(2), -np.ones(2), np.ones(2, dtype=bool), still)
+    response_kernels.bring_to_rest(-np.eye(2), -np.ones(2), np.ones(2, dtype=bool), still)
     assert np.isnan(still).all(), "no mass is negative"
 
 
@@ -196,9 +195,9 @@ def test_vertices_at_planes_and_the_small_loops():
     assert 0 < len(kept) < len(on_planes) and (kept.key == on_planes.key[able]).all()
     assert responding(replace(step, movable_vertices=np.ones(len(x), dtype=bool)), on_planes) is on_planes
 
-    assert hong_contacts_kernels.fastest(v) == pytest.approx(np.linalg.norm(v, axis=1).max(), rel=1e-15)
-    assert hong_contacts_kernels.fastest(np.zeros((0, 3))) == 0.0
-    assert hong_contacts_kernels.covers(x, x, x)
+    assert contacts_kernels.fastest(v) == pytest.approx(np.linalg.norm(v, axis=1).max(), rel=1e-15)
+    assert contacts_kernels.fastest(np.zeros((0, 3))) == 0.0
+    assert contacts_kernels.covers(x, x, x)
     for corner in (x.copy(), np.full_like(x, np.nan)):
         corner[5, 1] = np.nextafter(x[5, 1], 9.0)
-        assert not hong_contacts_kernels.covers(corner, corner, x) and not hong_contacts_kernels.covers(x, x, corner)
+        assert not contacts_kernels.covers(corner, corner, x) and not contacts_kernels.covers(x, x, corner)
