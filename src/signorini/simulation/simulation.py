@@ -30,6 +30,8 @@ from signorini.simulation.start_check import check_start, choose_contact_distanc
 
 STATE_ARRAYS = ("q", "v", "rotations", "time", "step_index", "dt")
 """The arrays of every checkpoint; elements add their internal state, and a method what it remembers."""
+ELEMENT_STATE = "elements_"
+"""Prefix of the arrays with the internal state of elements, one for each set of the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +193,7 @@ class Simulation:
 
     def _element_arrays(self) -> dict[str, NDArray]:
         """The internal state of each set of elements, as arrays of a checkpoint."""
-        return {f"elements_{k}": own for k, own in enumerate(self._world.model.element_states(self.state))}
+        return {f"{ELEMENT_STATE}{k}": own for k, own in enumerate(self._world.model.element_states(self.state))}
 
     def _checked_checkpoint(self, arrays: Mapping[str, ArrayLike]) -> dict[str, NDArray]:
         """Contiguous copies of the arrays of a checkpoint, or an `InputError` that names what does not fit."""

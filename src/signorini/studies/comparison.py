@@ -20,7 +20,7 @@ from signorini.scene.scene import Scene
 from signorini.settings import Settings, check_positive
 from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.penetration import deepest_penetration
-from signorini.simulation.simulation import STATE_ARRAYS, Simulation
+from signorini.simulation.simulation import ELEMENT_STATE, STATE_ARRAYS, Simulation
 from signorini.studies.comparison_methods import method_dt, method_settings
 
 WARM_UP = 1.0 / 60.0
@@ -238,7 +238,8 @@ def _those_that_can(comparison: Comparison, runs: list[MethodRun]) -> list[tuple
 def handed_over(state: dict[str, Any], sim: Simulation) -> dict[str, Any]:
     """The checkpoint of one method as another one can take it up."""
     step = round(float(state["time"]) / sim.dt)
-    return {name: state[name] for name in STATE_ARRAYS} | {"dt": np.array(sim.dt), "step_index": np.array(step)}
+    shared = {name: value for name, value in state.items() if name in STATE_ARRAYS or name.startswith(ELEMENT_STATE)}
+    return shared | {"dt": np.array(sim.dt), "step_index": np.array(step)}
 
 
 def advance_frame(sim: Simulation, frame: int, clock: FrameClock) -> tuple[FrameRecord, list[StepReport], str]:
