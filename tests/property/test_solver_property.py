@@ -88,7 +88,7 @@ def test_the_answer_rotates_with_the_problem(problem, solver, seed):
 def test_a_warm_start_from_the_answer_ends_at_once(problem, cone):
     options = SolverSettings(name="ica", friction_cone=cone, **TIGHT)
     first = solve(problem, options)
-    assume(first.converged)  # interleaved friction keeps ICA from converging on some problems (DESIGN 6.18)
+    assume(first.converged)  # interleaved friction keeps ICA from converging on some problems
     again = solve(
         problem, replace(options, tolerance=2e-5, relative_tolerance=2e-6), WarmStart(first.dv, first.impulse)
     )

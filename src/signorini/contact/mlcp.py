@@ -25,7 +25,9 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Mlcp:
-    """Find dv, lam, gam with (Otaduy2009 Eq. 7; u is the contact velocity in its frame)
+    """Contact problem of one time step, a mixed linear complementarity problem (Otaduy2009 Eq. 7).
+
+    Find dv, lam, gam with (u is the contact velocity in its frame)
 
         A dv = J' lam + H' gam,          u = [J; H] dv + u_free
         0 <= lam  _|_  u_n + gap / dt >= 0

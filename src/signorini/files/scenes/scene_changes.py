@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from signorini.errors import InputError
 from signorini.files.scenes.scene_file import settings_from
 from signorini.files.scenes.scene_schema import SettingsTable, checked, unknown_key
-from signorini.scene.scene import Cloth, HalfSpace, Scene, SoftSolid
+from signorini.scene.scene import Scene
 from signorini.settings import Settings, SolverSettings, solver_name
 
 
@@ -39,20 +39,13 @@ def changed_settings(settings: Settings, assignments: Mapping[str, str]) -> Sett
 def with_friction(scene: Scene, friction: float) -> Scene:
     """Give every body of the scene this friction coefficient."""
     scene.friction = Scene(friction=friction).friction
-    for name, body in scene.bodies.items():
-        if isinstance(body, HalfSpace):
-            scene.bodies[name] = replace(body, friction=scene.friction)
-        else:
-            body.friction = scene.friction
+    for body in scene.bodies.values():
+        body.friction = scene.friction
     return scene
 
 
 def with_stiffness(scene: Scene, factor: float) -> Scene:
-    """Multiply all stiffnesses of all cloth and soft solids by `factor`."""
+    """Multiply all stiffnesses of all bodies by `factor`."""
     for body in scene.bodies.values():
-        match body:
-            case Cloth():
-                body.material = body.material.scaled(factor)
-            case SoftSolid():
-                body.material = body.material.scaled(factor)
+        body.scale_stiffness(factor)
     return scene

@@ -13,9 +13,11 @@ from typing import Any
 
 from signorini.errors import InputError
 from signorini.files.scenes.scene_reader import SceneReader
-from signorini.files.scenes.scene_schema import BODY_KINDS, Document, checked
+from signorini.files.scenes.scene_schema import Document, checked
 from signorini.files.scenes.scene_table import PYTHON_SOLVER
 from signorini.files.scenes.scene_writer import save_scene
+from signorini.scene.body import Body
+from signorini.scene.kinds import KINDS
 from signorini.scene.scene import Scene
 from signorini.settings import CollisionLoopSettings, HongSettings, Settings, SolverSettings
 
@@ -48,11 +50,11 @@ def load_scene(path: str | Path) -> SceneFile:
     with reader.at("scene"):
         scene = Scene(**document.scene.model_dump(exclude={"order"}))
     for kind, index, table in _in_order(document, file):
-        with reader.at(kind, index):
-            reader.add(scene, kind, index, table)
+        with reader.at(kind.kind, index):
+            reader.add(scene, kind, table)
     for index, table in enumerate(document.attachment):
         with reader.at("attachment", index):
-            reader.add(scene, "attachment", index, table)
+            reader.attach(scene, table)
     simulation = document.simulation
     for name in ("dt", "seconds", "fps"):
         value = getattr(simulation, name)
@@ -80,10 +82,10 @@ def settings_from(table: Any) -> Settings:
     return Settings(**{**values, **{name: kind(**values[name]) for name, kind in parts.items()}})
 
 
-def _in_order(document: Document, file: Path) -> list[tuple[str, int, Any]]:
-    bodies: list[tuple[str, int, Any]] = []
-    for kind in BODY_KINDS:
-        bodies += [(kind, k, table) for k, table in enumerate(getattr(document, kind))]
+def _in_order(document: Document, file: Path) -> list[tuple[type[Body], int, Any]]:
+    bodies: list[tuple[type[Body], int, Any]] = []
+    for kind in KINDS:
+        bodies += [(kind, k, table) for k, table in enumerate(getattr(document, kind.kind))]
     order = document.scene.order
     if order is None:
         return bodies

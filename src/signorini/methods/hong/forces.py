@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.elements.tetrahedra import Tetrahedra
 from signorini.methods.hong import forces_kernels as kernels
 from signorini.methods.hong.blocks import ElementBlocks, build_blocks
-from signorini.methods.hong.step_data import Course
+from signorini.methods.hong.solids import Solids
+from signorini.methods.hong.step_data import StepData
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +28,7 @@ class InternalForce:
     """(t, 3, 3) on the nodes 1, 2, 3 of each element [N]; node 0 has the opposite of their sum."""
 
 
-def elastic_forces(tets: Tetrahedra, q: Floats, *, blocks: ElementBlocks | None = None) -> InternalForce:
+def elastic_forces(tets: Solids, q: Floats, *, blocks: ElementBlocks | None = None) -> InternalForce:
     """At positions q (n, 3) [m]; `blocks` are those of the tetrahedra, if they are at hand."""
     force = InternalForce(np.empty((len(tets), 3, 3)), np.empty((len(tets), 3, 3)))
     b = build_blocks(tets) if blocks is None else blocks
@@ -36,21 +36,21 @@ def elastic_forces(tets: Tetrahedra, q: Floats, *, blocks: ElementBlocks | None 
     return force
 
 
-def free_accelerations(course: Course, force: InternalForce, v: Floats) -> Floats:
+def free_accelerations(step: StepData, force: InternalForce, v: Floats) -> Floats:
     """(n, 3) [m/s²] without contact: elasticity, Rayleigh damping, gravity and drag; 0 for pinned nodes.
 
     β K of a Neo-Hookean element is taken as Kelvin-Voigt damping of Green's strain: the same at rest, never negative.
     """
-    model, b, a = course.model, course.blocks, np.empty_like(v)
+    model, b, a = step.model, step.blocks, np.empty_like(v)
     kernels.accelerate(
-        b.nodes, b.order, b.constants, b.counts, b.damped, force.frames, force.forces, v, course.inverse_mass,
+        b.nodes, b.order, b.constants, b.counts, b.damped, force.frames, force.forces, v, step.inverse_mass,
         model.gravity, model.drag, a,
     )  # fmt: skip
     return a
 
 
-def interpolated(tets: Tetrahedra, before: InternalForce, after: InternalForce, share: Floats) -> InternalForce:
-    """The forces after nodes were moved back by `share` (n,) of the way that they came in the step (Hong2004 §2).
+def interpolated(tets: Solids, before: InternalForce, after: InternalForce, share: Floats) -> InternalForce:
+    """The forces after nodes were moved back by the part `share` (n,) of their displacement in the step (Hong2004 §2).
 
     Whole elements are interpolated, so that the forces of each still sum to zero.
     """
