@@ -1,0 +1,1 @@
+"""Contact problem of a time step: contact frames, the `Mlcp`, its residuals."""

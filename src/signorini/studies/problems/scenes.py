@@ -1,4 +1,4 @@
-"""Contact problems out of running gallery scenes, whatever bodies they have, stopped in the middle of contact."""
+"""Contact problems of running gallery scenes, stopped in the middle of contact."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from signorini import gallery
 from signorini.collision.broad_phase import BoxTree
 from signorini.collision.contact_set import ContactMemory
+from signorini.contact.friction_cone_kernels import limit_impulses
 from signorini.contact.mlcp import Mlcp, WarmStart
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.methods.moment import Moment, SolvedContacts, World, moment_at
@@ -79,9 +80,7 @@ def warm_start(before: Moment, solved: SolvedContacts) -> WarmStart:
         return WarmStart(np.zeros((problem.node_count, 3)), np.zeros((problem.contact_count, 3)))
     world_impulse, dv = before.memory.recall(solved.contacts, problem.dt)
     impulse = np.einsum("mij,mj->mi", contact_frames(problem, solved.contacts.normal), world_impulse)
-    impulse[:, 0] = np.maximum(impulse[:, 0], 0.0)
-    limit = (problem.friction * impulse[:, 0])[:, None]
-    impulse[:, 1:] = np.clip(impulse[:, 1:], -limit, limit)
+    limit_impulses(impulse, problem.friction, False)
     return WarmStart(dv, impulse)
 
 
