@@ -147,7 +147,9 @@ def test_module_paths_and_files_exist(page: Path) -> None:
 
 def test_members_of_classes_exist(page: Path) -> None:
     named = [
-        s for s in code_spans(page.read_text(encoding="utf-8")) if re.fullmatch(r"[A-Z]\w*[a-z]\w*\.(?!md\b)[a-z_]\w*(\(.*\))?", s)
+        s
+        for s in code_spans(page.read_text(encoding="utf-8"))
+        if re.fullmatch(r"[A-Z]\w*[a-z]\w*\.(?!md\b)[a-z_]\w*(\(.*\))?", s)
     ]
     wrong = [s for s in named if not has_member(*s.partition("(")[0].split("."))]
     assert not wrong, f"{page.name} names {wrong}"

@@ -1,0 +1,1 @@
+"""Block matrices, preconditioned conjugate gradients, quadratic programs."""
