@@ -1,4 +1,4 @@
-"""Detection: contacts that are near at the start of a step, and those that a motion would cause.
+"""Narrow-phase detection: contacts within a distance at one state, and contacts that a motion would cause.
 
 Implements: Otaduy2009 §3.2, (i) proximity and (ii) continuous detection.
 """
@@ -27,12 +27,12 @@ from signorini.collision.surface import Surface
 
 Positions = NDArray[np.float64]
 OBLIQUE = 0.02
-"""Sine of the angle by which a triangle may rise towards the other edge of an edge-edge contact."""
+"""Sine of the angle (1°) by which a triangle may rise towards the other edge of an edge-edge contact (decision 0005)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proximity:
-    """What is near at one state."""
+    """Contacts within the detection distance at one state."""
 
     contacts: ContactSet
     """Pairs closer than the detection distance."""
@@ -42,7 +42,7 @@ class Proximity:
 
 @dataclass(frozen=True, slots=True)
 class Impacts:
-    """What a linear motion would cause."""
+    """Contacts that a linear motion would cause."""
 
     contacts: ContactSet
     first_time: float
@@ -150,7 +150,7 @@ def detect_proximity(surface: Surface, candidates: Candidates, x: Positions, *, 
 def detect_continuous(
     surface: Surface, candidates: Candidates, x0: Positions, x1: Positions, *, separation: float
 ) -> Impacts:
-    """Contacts whose distance falls below min(separation, half the start distance) on the way from x0 to x1.
+    """Contacts whose distance falls below min(separation, half the start distance) during the motion from x0 to x1.
 
     Weights and normal are those at the time of impact, `distance` is measured at x0 along that normal (decision 0003).
     """

@@ -9,7 +9,9 @@ from signorini.collision.point_triangle_kernels import add_scaled, cross, dot, n
 from signorini.compiled import kernel
 
 START, END, INTERIOR = range(3)
+"""Places of a closest point on an edge."""
 CROSSING = 3 * INTERIOR + INTERIOR
+"""Feature of two edges whose closest points are inside both."""
 
 
 @kernel

@@ -11,6 +11,7 @@ import numpy as np
 from signorini.compiled import kernel
 
 VERTEX_A, VERTEX_B, VERTEX_C, EDGE_AB, EDGE_BC, EDGE_CA, FACE = range(7)
+"""Features of a triangle that a closest point is inside of."""
 
 
 @kernel
