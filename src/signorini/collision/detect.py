@@ -91,10 +91,10 @@ def _are_nearest(surface: Surface, key: NDArray[np.int64], views: NDArray[np.int
     edges, lone = surface.vertex_edges, surface.vertex_lone_edges
     pairs_with_lone = edges[v] * edges[w] - (edges[v] - lone[v]) * (edges[w] - lone[w])
     nearest[pair] = views[pair] == surface.vertex_valence[v] + surface.vertex_valence[w] + pairs_with_lone
-    is_edge = kind == VERTEX_EDGE
-    is_lone = is_edge & (second >= surface.first_lone_edge)
-    nearest[is_lone] = views[is_lone] == edges[first[is_lone]]
-    edge = np.flatnonzero(is_edge & ~is_lone)
+    edge = np.flatnonzero(kind == VERTEX_EDGE)
+    is_lone = second[edge] >= surface.first_lone_edge
+    alone, edge = edge[is_lone], edge[~is_lone]
+    nearest[alone] = views[alone] == edges[first[alone]]
     twin = key[edge] + ((SEEN_FROM_EDGE - VERTEX_EDGE) << KIND_SHIFT)
     at = np.minimum(np.searchsorted(key, twin), len(key) - 1)
     from_edges = np.where(key[at] == twin, views[at], 0)
