@@ -1,1 +1,1 @@
-"""Contact problem of a time step: contact frames, the `Mlcp`, its residuals."""
+"""Contact problem of a step: frames, Jacobians, gaps and residuals."""
