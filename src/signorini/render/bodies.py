@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from signorini.geometry.triangles import area_vectors
 from signorini.render.light import smooth_normals
 
 Floats = NDArray[np.float64]
@@ -141,8 +142,7 @@ def split_creases(points: Floats, triangles: Triangles, crease: float | None) ->
     """Triangles that share a vertex only where the surface is smooth, and the old vertex (n,) of each new one."""
     if crease is None:
         return triangles, np.arange(len(points))
-    a, b, c = (points[triangles[:, k]] for k in range(3))
-    normals = np.cross(b - a, c - a)
+    normals = area_vectors(points, triangles)
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
     start, end = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()  # half-edge 3 t + k leaves corner k of triangle t
     order = np.lexsort((np.maximum(start, end), np.minimum(start, end)))

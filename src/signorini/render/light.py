@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.geometry.triangles import area_vectors
 from signorini.render.light_kernels import visible_from
 
 _CELLS = 256
@@ -25,8 +26,7 @@ def surface_samples(points: Any, triangles: NDArray[np.int32]) -> NDArray[np.flo
 
 def smooth_normals(points: NDArray[np.float64], triangles: NDArray[np.int32]) -> NDArray[np.float32]:
     """Area-weighted vertex normals (n, 3)."""
-    a, b, c = (points[triangles[:, k]] for k in range(3))
-    face = np.cross(b - a, c - a)
+    face = area_vectors(points, triangles)
     normals = np.zeros_like(points)
     for k in range(3):
         np.add.at(normals, triangles[:, k], face)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
 from signorini.errors import InputError
-from signorini.geometry.mass_properties import MassProperties, check_closed, mass_properties
+from signorini.geometry.mass_properties import MassProperties, mass_properties
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh, as_points, as_vector
 from signorini.settings import check_number, check_positive
@@ -40,15 +40,6 @@ def check_tets(tets: TetMesh) -> TetMesh:
             f"tets must be a signorini.TetMesh (see signorini.shapes.box_tets and others), got {type(tets).__name__}"
         )
     return tets
-
-
-def is_closed(mesh: TriangleMesh) -> bool:
-    """Whether the mesh encloses a volume, with its triangles outward."""
-    try:
-        check_closed(mesh)
-    except InputError:
-        return False
-    return True
 
 
 def matching_vertices(value: ArrayLike, count: int) -> NDArray[np.float64]:

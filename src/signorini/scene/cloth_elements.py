@@ -40,13 +40,13 @@ def build_cloth_elements(
 ) -> tuple[NDArray[np.float64], tuple[Elements, ...]]:
     """Lumped masses (n,) [kg] and the elements of a cloth whose resting shape is the mesh: springs, hinges, their friction."""
     x, triangles = mesh.vertices, mesh.triangles
-    area = _triangle_areas(x, triangles)
+    area = mesh.areas
     mass = np.zeros(len(x))
     np.add.at(mass, triangles.ravel(), np.repeat(area * area_density / 3.0, 3))
     lonely = np.flatnonzero(mass == 0.0)
     if len(lonely):
         raise InputError(f"cloth {name!r}: vertex {lonely[0]} belongs to no triangle ({len(lonely)} such vertices)")
-    edges, edge_area, inner = _edges(x, triangles, area, name)
+    edges, edge_area, inner = _edges(mesh, name)
     springs = _build_springs(x, edges, edge_area, inner, material)
     hinges = _build_hinges(x, inner, material)
     if material.bending_hysteresis == 0.0:
@@ -55,27 +55,20 @@ def build_cloth_elements(
     return mass, (springs, hinges, build_hinge_friction(hinges, material.bending_hysteresis, length))
 
 
-def _triangle_areas(x: NDArray[np.float64], triangles: NDArray[np.int32]) -> NDArray[np.float64]:
-    a, b, c = x[triangles[:, 0]], x[triangles[:, 1]], x[triangles[:, 2]]
-    return 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
-
-
-def _edges(
-    x: NDArray[np.float64], triangles: NDArray[np.int32], area: NDArray[np.float64], name: str
-) -> tuple[NDArray[np.int32], NDArray[np.float64], InnerEdges]:
+def _edges(mesh: TriangleMesh, name: str) -> tuple[NDArray[np.int32], NDArray[np.float64], InnerEdges]:
     """All edges (e, 2), the area of the triangles at each, and the inner ones with their opposite vertices."""
+    triangles, edges = mesh.triangles, mesh.edges.ends
     directed = triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     opposite = triangles[:, [2, 0, 1]].ravel()
     owner = np.repeat(np.arange(len(triangles)), 3)
-    edges, inverse, count = np.unique(np.sort(directed, axis=1), axis=0, return_inverse=True, return_counts=True)
-    inverse = inverse.ravel()
+    inverse, count = mesh.edges.of_triangle.ravel(), mesh.edges.valence
     if (count > 2).any():
         bad = edges[np.argmax(count > 2)]
         raise InputError(
             f"cloth {name!r}: the edge {int(bad[0])}-{int(bad[1])} belongs to {count.max()} triangles; a cloth may have at "
             "most two at an edge"
         )
-    edge_area = np.bincount(inverse, weights=area[owner], minlength=len(edges)).astype(np.float64)
+    edge_area = np.bincount(inverse, weights=mesh.areas[owner], minlength=len(edges)).astype(np.float64)
     order = np.argsort(inverse, kind="stable")
     first = np.cumsum(count) - count
     two = np.flatnonzero(count == 2)
@@ -88,7 +81,7 @@ def _edges(
             "orient the mesh consistently"
         )
     nodes = np.column_stack([directed[one], opposite[one], opposite[other]]).astype(np.int32)
-    return edges.astype(np.int32), edge_area, InnerEdges(nodes, edge_area[two])
+    return edges, edge_area, InnerEdges(nodes, edge_area[two])
 
 
 def _build_springs(

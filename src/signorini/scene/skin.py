@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.geometry.embedding import Embedding, embed, embedded_volume_fractions
+from signorini.geometry.mass_properties import encloses_volume
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.model.surface_map import MapRows, node_rows, weighted_rows
-from signorini.scene.checks import is_closed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,4 +46,6 @@ def solid_skin(tets: TetMesh, surface: TriangleMesh | None, name: str) -> Skin:
         mesh, nodes = tets.surface()
         return Skin(mesh, nodes, None, None)
     embedding = embed(tets, surface.vertices, name, triangles=surface.triangles)
-    return Skin(surface, None, embedding, embedded_volume_fractions(tets, surface) if is_closed(surface) else None)
+    return Skin(
+        surface, None, embedding, embedded_volume_fractions(tets, surface) if encloses_volume(surface) else None
+    )

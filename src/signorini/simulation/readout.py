@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.dynamics.assembly import assemble_unconstrained
+from signorini.geometry.triangles import vertex_areas
 from signorini.methods.moment import SolvedContacts
 from signorini.model.model import BodySlot, Model
 
@@ -88,9 +89,7 @@ def contact_pressure(solved: SolvedContacts, slot: BodySlot, x: Floats) -> Float
     used = solved.contacts.vertices >= 0
     share = np.abs(solved.contacts.weights) * lam[:, None]
     np.add.at(force, solved.contacts.vertices[used], share[used] / solved.problem.dt)
-    corners = x[slot.vertices][slot.triangles]
-    areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    area = np.bincount(slot.triangles.ravel(), weights=np.repeat(areas / 3.0, 3), minlength=slot.count)
+    area = vertex_areas(x[slot.vertices], slot.triangles)
     return np.divide(force[slot.vertices], area, out=np.zeros(slot.count), where=area > 0.0)
 
 

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from signorini.collision.intersections import Intersections, find_intersections
 from signorini.errors import InputError
 from signorini.geometry.inside import InsideTest
-from signorini.geometry.mass_properties import surface_parts
+from signorini.geometry.mass_properties import encloses_volume, surface_parts
 from signorini.geometry.triangle_mesh import TriangleMesh
+from signorini.geometry.triangles import side_lengths
 from signorini.methods.method import find_method
 from signorini.methods.moment import Moment, World
 from signorini.model.model import BodySlot, Model
-from signorini.scene.checks import is_closed
 from signorini.settings import Settings
 
 TOUCHING = 1e-6
@@ -32,7 +32,11 @@ def choose_contact_distance(model: Model, settings: Settings) -> float:
     and rigid bodies it is also at most 1/50 of their least extent.
     """
     movable = [slot for slot in model.bodies.values() if not slot.scripted]
-    heights = {slot.name: _least_height(slot) for slot in movable if slot.deformable and len(slot.triangles)}
+    heights = {
+        slot.name: TriangleMesh(slot.rest, slot.triangles).least_height
+        for slot in movable
+        if slot.deformable and len(slot.triangles)
+    }
     name = min(heights, key=lambda n: heights[n], default="")
     if settings.contact_distance is None:
         fitting = [0.25 * heights[name]] if heights else []
@@ -81,7 +85,7 @@ def _check_nested(world: World, x: NDArray[np.float64]) -> None:
         near = np.flatnonzero(((low <= high[k]) & (high >= low[k])).all(axis=1))
         others = [slots[i] for i in near if i != k]
         mesh = TriangleMesh(x[outer.vertices], outer.triangles)
-        if not others or not is_closed(mesh):
+        if not others or not encloses_volume(mesh):
             continue
         inside = InsideTest(mesh)
         for inner in others:
@@ -129,16 +133,7 @@ def _describe(world: World, found: Intersections) -> str:
 
 
 def _edge_lengths(slot: BodySlot) -> NDArray[np.float64]:
-    """Lengths [m] of the edges of the triangles at rest, (3 t,), and of those that belong to no triangle."""
-    corners = slot.rest[slot.triangles]
-    of_triangles = np.linalg.norm(corners[:, [1, 2, 0]] - corners, axis=2)
+    """Lengths [m] of the sides of all triangles at rest, (3 t,), and of the edges that belong to no triangle."""
     ends = slot.rest[slot.edges]
-    return np.concatenate([of_triangles.ravel(), np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)])
-
-
-def _least_height(slot: BodySlot) -> float:
-    """The least height of a triangle over its longest edge [m]."""
-    corners = slot.rest[slot.triangles]
-    twice_area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    longest = np.linalg.norm(corners[:, [1, 2, 0]] - corners, axis=2).max(axis=1)
-    return float((twice_area / longest).min())
+    lone = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+    return np.concatenate([side_lengths(slot.rest, slot.triangles).ravel(), lone])

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.dynamics.advance import Placement
+from signorini.geometry.triangles import vertex_areas
 from signorini.methods.collision_loop import effective_motion_kernels as kernels
 from signorini.methods.failsafes.node_masses import mass_blocks
 from signorini.methods.moment import Moment, World
@@ -64,10 +65,7 @@ class EffectiveMotion(TrialMotion):
     @cached_property
     def vertex_area(self) -> Floats:
         """(v,) a third of the area of the triangles at each surface vertex at the start [m²]."""
-        triangles, x = self.world.model.surface.triangles, self.start.surface_positions
-        a, b, c = x[triangles.T]
-        third = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 6.0
-        return np.bincount(triangles.ravel(), weights=np.repeat(third, 3), minlength=len(x)).astype(np.float64)
+        return vertex_areas(self.start.surface_positions, self.world.model.surface.triangles)
 
     def velocity_to(self, candidate: State) -> Floats:
         """The effective velocity (n, 3) that leads to a candidate: (x* − x)/dt, and the turn over dt for rigid bodies."""
