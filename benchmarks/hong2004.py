@@ -23,7 +23,8 @@ from signorini import Simulation
 from signorini.gallery import ball_and_board, two_cylinders
 from signorini.geometry import shapes
 from signorini.geometry.tet_mesh import TetMesh
-from signorini.scene.scene import Scene, SoftSolid
+from signorini.scene.scene import Scene
+from signorini.scene.soft_solid import SoftSolid
 from signorini.settings import HongSettings, Settings
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -43,7 +43,7 @@ def problems(files: list[str], contacts: int) -> Iterator[tuple[str, Mlcp]]:
 def reference(problem: Mlcp, settings: SolverSettings) -> tuple[str, Response]:
     """The most exact solution at hand and where it is from."""
     if 3 * problem.contact_count <= LARGEST:
-        return "full", solve(problem, replace(settings, name="full-anticipation"))
+        return "full", solve(problem, settings.adapted(name="full-anticipation"))
     return "ica 1e-7", solve(problem, replace(settings, tolerance=1e-7, relative_tolerance=1e-7, max_outer=20_000))
 
 

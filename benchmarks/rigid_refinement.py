@@ -30,6 +30,7 @@ from signorini.errors import InputError
 from signorini.settings import SolverSettings
 from signorini.solvers import ica_kernels, rigid_refinement_kernels
 from signorini.solvers.contact_system import ContactSystem, build_contact_system
+from signorini.solvers.problem_arrays import problem_arrays
 from signorini.solvers.rigid_refinement import find_rigid_nodes, solve_rigid_refinement
 from signorini.solvers.standard_contact import solve_standard_contact
 
@@ -61,11 +62,8 @@ def timed_sweeps(sweep: Callable[[np.ndarray, np.ndarray], float], problem: Mlcp
 
 
 def assembled_sweep(problem: Mlcp, system: ContactSystem) -> Callable[[np.ndarray, np.ndarray], float]:
-    prepared = system.prepared
-    return lambda v2, p: rigid_refinement_kernels.sweep_rows(
-        system.indptr, system.columns, system.blocks, system.rigid_indptr, system.rigid_entries, problem.jacobian_nodes,
-        problem.jacobian_blocks, prepared.response, prepared.local, prepared.bias, problem.friction, False, 3, v2, p,
-    )  # fmt: skip
+    arrays = problem_arrays(problem, build_local_response(problem))
+    return lambda v2, p: rigid_refinement_kernels.sweep_rows(arrays, system, False, 3, arrays.bias, v2, p)
 
 
 def measure(problem: Mlcp) -> dict[str, Any]:

@@ -29,7 +29,6 @@ from reference.measures import relative_error
 from signorini.contact.mlcp import Floats, Mlcp
 from signorini.settings import SolverSettings
 from signorini.solvers import measure, solve
-from signorini.solvers.full_anticipation import build_jacobian
 from signorini.studies.problems.collection import load_problem, problem_names
 
 TIGHT = SolverSettings(tolerance=1e-8, relative_tolerance=3e-8)
@@ -54,7 +53,7 @@ def second_opinion(problem: Mlcp, *, updates: int) -> Opinion:
         return Opinion(solve_clarabel(problem)[0], math.nan)
     A, m, mu = problem.A.to_scipy(), problem.contact_count, problem.friction
     scale = 1.0 / A.diagonal().mean()
-    upper, jacobian = sp.triu(A * scale).tocsc(), sp.csr_matrix(build_jacobian(problem))
+    upper, jacobian = sp.triu(A * scale).tocsc(), sp.csr_matrix(problem.jacobian())
     rows = np.ones((m, 3))
     rows[:, 0] = 1.0 / mu
     c = problem.free_velocity.copy()

@@ -1,17 +1,30 @@
-"""Signorini: hard contact for deformable objects. SI units; z is up."""
+"""Signorini: hard contact for deformable objects. SI units; z is up.
+
+The names below are public, as are the public attributes and methods of these classes. Every other module and name of the
+package is private: it may change in any version without notice.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from signorini.characters.bvh import load_bvh
 from signorini.characters.dancer import procedural_dancer
 from signorini.characters.mesh_sequence import load_mesh_sequence
 from signorini.characters.skeleton import Skeleton
-from signorini.contact.mlcp import Mlcp
-from signorini.errors import InputError, MissingExtraError, SimulationStoppedError
+from signorini.compiled import kernel
+from signorini.contact.mlcp import ContactSolver, Mlcp, Response, WarmStart
+from signorini.contact.residuals import measured_response
+from signorini.elements.element import Elements, Linearisation, Weights
+from signorini.elements.solid_law import SolidLaw
+from signorini.elements.tetrahedra_kernels import from_stress
+from signorini.errors import DiskFullError, InputError, MissingExtraError, SimulationStoppedError
 from signorini.files.meshes.surface_meshes import load_mesh
 from signorini.files.meshes.volume_meshes import load_tets
 from signorini.files.runs.trajectory import Trajectory
 from signorini.geometry import shapes
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh
+from signorini.linalg.block_matrix import BlockMatrix
 from signorini.methods.report import StepReport, StepStatus
 from signorini.scene import motions
 from signorini.scene.cloth_material import ClothMaterial
@@ -22,36 +35,56 @@ from signorini.simulation.body_view import BodyView, RigidView
 from signorini.simulation.readout import Contact
 from signorini.simulation.simulation import Frame, Simulation
 
+if TYPE_CHECKING:
+    from signorini.files.exports.export import export, exporter
+    from signorini.files.exports.selection import FrameSelection
+    from signorini.files.runs.run_scene import resume, run
+    from signorini.files.scenes.scene_file import SceneFile, load_scene, save_scene
+
 __version__ = "0.1.0"
 
-__all__ = [
-    "BodyView",
-    "ClothMaterial",
-    "CollisionLoopSettings",
-    "Contact",
-    "Frame",
-    "HongSettings",
-    "InputError",
-    "MissingExtraError",
-    "Mlcp",
-    "RigidView",
-    "Scene",
-    "Settings",
-    "Simulation",
-    "SimulationStoppedError",
-    "Skeleton",
-    "SolidMaterial",
-    "SolverSettings",
-    "StepReport",
-    "StepStatus",
-    "TetMesh",
-    "Trajectory",
-    "TriangleMesh",
-    "load_bvh",
-    "load_mesh",
-    "load_mesh_sequence",
-    "load_tets",
-    "motions",
-    "procedural_dancer",
-    "shapes",
+# fmt: off
+__all__ = [  # noqa: RUF022 (grouped by purpose)
+    # What a scene is made of
+    "Scene", "ClothMaterial", "SolidMaterial", "motions",
+    # Meshes
+    "TriangleMesh", "TetMesh", "shapes", "load_mesh", "load_tets",
+    # Characters
+    "Skeleton", "load_bvh", "load_mesh_sequence", "procedural_dancer",
+    # Simulation, and what it reports
+    "Simulation", "Frame", "BodyView", "RigidView", "Contact", "StepReport", "StepStatus",
+    # Settings
+    "Settings", "SolverSettings", "CollisionLoopSettings", "HongSettings",
+    # The contact problem of a step, for contact solvers
+    "Mlcp", "BlockMatrix", "WarmStart", "Response", "ContactSolver", "measured_response",
+    # Elements and materials of your own
+    "Elements", "Linearisation", "Weights", "SolidLaw", "kernel", "from_stress",
+    # Scene files
+    "SceneFile", "load_scene", "save_scene",
+    # Output directories
+    "run", "resume", "Trajectory",
+    # Exports to other programs
+    "export", "exporter", "FrameSelection",
+    # Errors
+    "InputError", "MissingExtraError", "SimulationStoppedError", "DiskFullError",
 ]
+# fmt: on
+
+_LATE = {
+    "FrameSelection": "signorini.files.exports.selection",
+    "SceneFile": "signorini.files.scenes.scene_file",
+    "export": "signorini.files.exports.export",
+    "exporter": "signorini.files.exports.export",
+    "load_scene": "signorini.files.scenes.scene_file",
+    "resume": "signorini.files.runs.run_scene",
+    "run": "signorini.files.runs.run_scene",
+    "save_scene": "signorini.files.scenes.scene_file",
+}
+"""Names that are imported when they are first used: what they need (pydantic) would make every import of us slower."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_LATE[name]), name)
+    return value

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -21,7 +23,7 @@ ImpulseNormals = Literal["start", "impact"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolverSettings:
-    """How one contact problem (an `Mlcp`) is solved."""
+    """Name and settings of a contact solver of this package. A setting that the named solver does not read is refused."""
 
     name: SolverName = "augmented-lagrangian"
     """`augmented-lagrangian` (decision 0004), `ica` (Otaduy2009 §5.2-5.5), `full-anticipation` (§5.1, dense: small),
@@ -31,8 +33,8 @@ class SolverSettings:
     tolerance: float = 5e-4
     """Residual at which the solve counts as converged [m/s]: natural map, friction projection and dynamics."""
     improve_start: bool = True
-    """A warm start that is within the tolerance already, or nearly, is improved tenfold, so that what rests does not creep.
-    Otherwise it is taken as it is, which `ica` always does."""
+    """Whether `augmented-lagrangian` improves a warm start tenfold that is within the tolerance already, or nearly, so that
+    bodies at rest do not creep; the other solvers return such a start as it is."""
     max_outer: int = 1000
     """Outer iterations; the paper gives no bound for ICA. About 10 are needed at dt^2 k/m = 1, 50 at 10, 500 at 100."""
     max_inner: int = 10
@@ -42,8 +44,7 @@ class SolverSettings:
     relative_tolerance: float = 1.5e-3
     """|A dv - G' p| / |G' p| that `stop="residual"` also requires; gave errors of dv up to 1 % at dt^2 k/m = 100."""
     friction_cone: FrictionCone = "cone"
-    """`cone`: isotropic Coulomb friction, |gam| <= mu lam. `pyramid`: |gam1|, |gam2| <= mu lam (Otaduy2009 §3.4), not for
-    `augmented-lagrangian`."""
+    """`cone`: isotropic Coulomb friction, |gam| <= mu lam. `pyramid`: |gam1|, |gam2| <= mu lam (Otaduy2009 §3.4)."""
 
     def __post_init__(self) -> None:
         for name, choices in (
@@ -59,6 +60,45 @@ class SolverSettings:
             check_count(f"solver {name}", getattr(self, name), least=1)
         if not isinstance(self.improve_start, bool):
             raise InputError(f"solver improve_start must be true or false, got {self.improve_start!r}")
+        for name, default in _unread(self.name, self.stop).items():
+            if getattr(self, name) != default:
+                raise InputError(self._refusal(name))
+
+    def adapted(self, **changes: Any) -> SolverSettings:
+        """A copy with these changes; what the solver of the copy does not read goes back to its default.
+
+        For one choice of settings that several solvers are to share, each as far as it can.
+        """
+        name, stop = changes.get("name", self.name), changes.get("stop", self.stop)
+        if "stop" in _unread(name, stop):
+            stop = "residual"
+        return replace(self, **{**changes, **_unread(name, stop)})
+
+    def _refusal(self, setting: str) -> str:
+        value = f"solver {setting} = {getattr(self, setting)!r}"
+        able = [name for name, names in _SETTINGS_READ_BY.items() if setting in names]
+        if self.name in able:
+            return f"{value} has no effect with stop = {self.stop!r}: leave it out"
+        return f"{value} has no effect on solver {self.name!r}: leave it out, or choose {' or '.join(map(repr, able))}"
+
+
+_SETTINGS_READ_BY: dict[str, frozenset[str]] = {}
+"""The settings that each solver reads, as the modules of the solvers declare them when they are imported."""
+
+
+def declare_settings(solver: SolverName, names: Iterable[str]) -> None:
+    """Declare which fields of `SolverSettings` a solver reads; other values than the default of a further one are refused."""
+    _SETTINGS_READ_BY[solver] = frozenset(names)
+
+
+def _unread(solver: str, stop: str) -> dict[str, Any]:
+    """The settings that a solver does not read with a stop rule, and their defaults."""
+    read = _SETTINGS_READ_BY.get(solver)
+    if read is None:
+        return {}
+    if stop == "paper" and "stop" in read:
+        read = read - {"relative_tolerance"}
+    return {f.name: f.default for f in fields(SolverSettings) if f.name != "name" and f.name not in read}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,13 +196,15 @@ class Settings:
     """Relative residual of the unconstrained solve A v* = b by conjugate gradients."""
     direct_solve_below: int = 400
     """Systems with fewer nodes are solved by a sparse direct factorisation."""
-    solver: SolverSettings = field(default_factory=SolverSettings)
+    solver: SolverSettings | Callable[..., Any] = field(default_factory=SolverSettings)
+    """A solver of this package by its settings, or any other as a callable `(problem, settings, warm_start) -> Response`
+    (`ContactSolver`)."""
     collision_loop: CollisionLoopSettings = field(default_factory=CollisionLoopSettings)
     hong: HongSettings = field(default_factory=HongSettings)
 
     def __post_init__(self) -> None:
         if not isinstance(self.solver, SolverSettings):
-            raise InputError(f"solver must be a SolverSettings, as in SolverSettings(name='ica'), got {self.solver!r}")
+            check_solver("solver", self.solver)
         for name, kind in (("collision_loop", CollisionLoopSettings), ("hong", HongSettings)):
             if not isinstance(getattr(self, name), kind):
                 raise InputError(f"{name} must be a {kind.__name__}, got {getattr(self, name)!r}")
@@ -178,6 +220,28 @@ class Settings:
             raise InputError(f"detection_factor must be at least 1, got {self.detection_factor:g}")
         for name, least in (("max_refinements", 1), ("max_halvings", 0), ("newton_iterations", 1)):
             check_count(name, getattr(self, name), least=least)
+
+
+def check_solver(name: str, value: Any) -> Callable[..., Any]:
+    """Return `value`, or raise an `InputError` that names it if it cannot be called as a contact solver."""
+    if isinstance(value, type):
+        raise InputError(f"{name} is the class {value.__name__}: give an instance of it, as in {value.__name__}()")
+    if not callable(value):
+        raise InputError(
+            f"{name} must be a SolverSettings, as in SolverSettings(name='ica'), or a function of a problem, settings and "
+            f"a warm start, got {value!r}"
+        )
+    return value
+
+
+def solver_name(solver: SolverSettings | Callable[..., Any]) -> str:
+    """The name of a solver of this package, or `module:function` (or `module:class`) of another."""
+    if isinstance(solver, SolverSettings):
+        return solver.name
+    while isinstance(solver, partial):
+        solver = solver.func
+    named: Any = solver if hasattr(solver, "__qualname__") else type(solver)
+    return f"{named.__module__}:{named.__qualname__}"
 
 
 def check_positive(name: str, value: Any, *, unit: str = "") -> float:

@@ -7,7 +7,7 @@ import pytest
 
 import signorini as sg
 from signorini.gallery import SCENES, letters
-from signorini.scene.scene import SoftSolid
+from signorini.scene.soft_solid import SoftSolid
 from support.scene_runs import run
 
 SCENE = SCENES["letters"]

@@ -6,7 +6,10 @@ import pytest
 
 import signorini as sg
 from signorini.gallery import SCENES
-from signorini.scene.scene import Cloth, HalfSpace, Rigid, SoftSolid
+from signorini.scene.cloth import Cloth
+from signorini.scene.half_space import HalfSpace
+from signorini.scene.rigid import Rigid
+from signorini.scene.soft_solid import SoftSolid
 from support.scene_runs import run
 
 SCENE = SCENES["mixed-pile"]

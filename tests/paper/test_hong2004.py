@@ -10,9 +10,11 @@ import pytest
 
 import signorini as sg
 from reference.penetration import penetration_depths
+from signorini.elements.tetrahedra import Tetrahedra
 from signorini.gallery import ball_and_board, two_cylinders
 from signorini.geometry.tet_mesh import TetMesh, signed_volumes
 from signorini.settings import Settings
+from support.element_sets import elements_of
 
 HONG = Settings(method="hong")
 LEGAL = 1e-3
@@ -26,7 +28,7 @@ def cylinder_of_500() -> TetMesh:
 
 
 def element_size(sim: sg.Simulation) -> float:
-    volume = sim._world.model.elements.tetrahedra.volume
+    volume = elements_of(sim._world.model, Tetrahedra).volume
     return float(np.cbrt(6.0 * np.sqrt(2.0) * volume).mean())
 
 

@@ -10,7 +10,7 @@ from signorini.geometry import tet_shapes
 from signorini.geometry.lattice import lattice
 
 GRAVITY = 9.81
-TIGHT = sg.SolverSettings(tolerance=1e-10, relative_tolerance=1e-10, max_outer=20_000)
+TIGHT = sg.SolverSettings(tolerance=1e-10, relative_tolerance=1e-10)
 SOFT = {"young": 5e4, "poisson": 0.3, "density": 300.0, "mass_damping": 0.0, "stiffness_damping": 2e-3}
 
 

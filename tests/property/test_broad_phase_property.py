@@ -15,15 +15,16 @@ from signorini.collision.broad_phase import BoxTree
 @given(
     seed=st.integers(0, 100_000),
     bodies=st.integers(1, 4),
+    whiskers=st.integers(0, 2),
     kinematic=st.integers(0, 3),
     motion=st.sampled_from([0.0, 0.01, 0.5]),
     distance=st.sampled_from([0.0, 1e-3, 0.1]),
     offset=st.sampled_from([0.0, 100.0]),
 )
 def test_pairs_that_come_near_on_the_way_are_candidates(
-    seed: int, bodies: int, kinematic: int, motion: float, distance: float, offset: float
+    seed: int, bodies: int, whiskers: int, kinematic: int, motion: float, distance: float, offset: float
 ) -> None:
-    surface, x0 = random_soup(seed, bodies=bodies, triangles=3, kinematic=min(kinematic, bodies))
+    surface, x0 = random_soup(seed, bodies=bodies, triangles=3, kinematic=min(kinematic, bodies), whiskers=whiskers)
     rng = np.random.default_rng(seed)
     x0 = x0 + offset
     x1 = x0 + motion * rng.normal(size=x0.shape)

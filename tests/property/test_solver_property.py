@@ -38,7 +38,7 @@ def problems(draw: st.DrawFn) -> Mlcp:
 @given(problems(), SOLVERS, CONES)
 def test_impulses_push_and_stay_in_their_cone(problem, solver, cone):
     # A few iterations are enough: feasibility does not wait for convergence.
-    response = solve(problem, SolverSettings(name=solver, friction_cone=cone, max_outer=20))
+    response = solve(problem, SolverSettings().adapted(name=solver, friction_cone=cone, max_outer=20))
     lam, gam = response.impulse[:, 0], response.impulse[:, 1:]
     assert (lam >= 0.0).all()
     size = np.linalg.norm(gam, axis=1) if cone == "cone" else np.abs(gam).max(axis=1)
@@ -77,7 +77,7 @@ def test_the_answer_rotates_with_the_problem(problem, solver, seed):
         A=BlockMatrix(A.indptr, A.indices, np.ascontiguousarray(R @ A.data @ R.T)),
         jacobian_blocks=np.ascontiguousarray(problem.jacobian_blocks @ R.T),
     )
-    options = SolverSettings(name=solver, **TIGHT)
+    options = SolverSettings().adapted(name=solver, **TIGHT)
     a, b = solve(problem, options), solve(rotated, options)
     assert a.converged and b.converged
     np.testing.assert_allclose(b.dv, a.dv @ R.T, atol=1e-4 * max(np.abs(a.dv).max(), 1e-3))
@@ -88,7 +88,7 @@ def test_the_answer_rotates_with_the_problem(problem, solver, seed):
 def test_a_warm_start_from_the_answer_ends_at_once(problem, cone):
     options = SolverSettings(name="ica", friction_cone=cone, **TIGHT)
     first = solve(problem, options)
-    assume(first.converged)  # interleaved friction keeps ICA from converging on some problems (DESIGN 6.18)
+    assume(first.converged)  # interleaved friction keeps ICA from converging on some problems
     again = solve(
         problem, replace(options, tolerance=2e-5, relative_tolerance=2e-6), WarmStart(first.dv, first.impulse)
     )
@@ -99,7 +99,7 @@ def test_a_warm_start_from_the_answer_ends_at_once(problem, cone):
 @settings(max_examples=20, deadline=None)
 @given(problems(), SOLVERS, CONES, st.sampled_from(["residual", "paper"]))
 def test_the_same_problem_gives_the_same_bits(problem, solver, cone, stop):
-    options = SolverSettings(name=solver, friction_cone=cone, stop=stop)
+    options = SolverSettings().adapted(name=solver, friction_cone=cone, stop=stop)
     a, b = solve(problem, options), solve(problem, options)
     assert (a.dv == b.dv).all() and (a.impulse == b.impulse).all()
     assert a.outer_iterations == b.outer_iterations

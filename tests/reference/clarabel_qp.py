@@ -8,7 +8,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from signorini.contact.mlcp import Mlcp
-from signorini.solvers.full_anticipation import build_jacobian
 
 Floats = NDArray[np.float64]
 
@@ -20,7 +19,7 @@ def solve_clarabel(problem: Mlcp) -> tuple[Floats, Floats]:
     """
     A = problem.A.to_scipy()
     scale = 1.0 / A.diagonal().mean()
-    J = sp.csr_matrix(build_jacobian(problem)[0::3])
+    J = sp.csr_matrix(problem.jacobian()[0::3])
     c = problem.free_velocity[:, 0] + problem.gap / problem.dt
     n, m = 3 * problem.node_count, len(c)
     upper = sp.triu(A * scale).tocsc()
@@ -47,7 +46,7 @@ def solve_clarabel_friction(problem: Mlcp, *, updates: int = 100, tolerance: flo
     mu = problem.friction
     rows = np.ones((m, 3))
     rows[:, 0] = 1.0 / mu
-    G = sp.diags(rows.ravel()) @ build_jacobian(problem)
+    G = sp.diags(rows.ravel()) @ problem.jacobian()
     c = problem.free_velocity.copy()
     c[:, 0] += problem.gap / problem.dt
     upper, shift = sp.triu(A * scale).tocsc(), np.zeros(m)
@@ -65,7 +64,7 @@ def solve_clarabel_friction(problem: Mlcp, *, updates: int = 100, tolerance: flo
         else:
             raise AssertionError(f"Clarabel: {solution.status}")
         x = np.array(solution.x)
-        u = (build_jacobian(problem) @ x).reshape(m, 3) + c
+        u = (problem.jacobian() @ x).reshape(m, 3) + c
         before, shift = shift, mu * np.linalg.norm(u[:, 1:], axis=1)
         if np.abs(shift - before).max() <= tolerance:
             return x.reshape(-1, 3)

@@ -74,10 +74,10 @@ def can_meet(surface: Surface, vertices: list[int]) -> bool:
 
 
 def vertex_triangle_pairs(surface: Surface) -> list[tuple[int, int]]:
-    """Pairs that do not share a vertex and are not of one group; vertices of triangles only."""
+    """Pairs that do not share a vertex and are not of one group; vertices of edges only."""
     return [
         (v, t)
-        for v in np.unique(surface.triangles).tolist()
+        for v in np.unique(surface.edges).tolist()
         for t, corners in enumerate(surface.triangles.tolist())
         if v not in corners and can_meet(surface, [v, *corners])
     ]
@@ -129,7 +129,7 @@ def is_nearest(surface: Surface, x: Array, pair: NaivePair) -> bool:
         w = next(iter(large))
         if is_straight_above(surface, x, w, {v}):
             return True
-        return sees(surface, x, v, {w}) and sees(surface, x, w, {v})
+        return sees(surface, x, v, {w}) and sees(surface, x, w, {v}) and are_nearest_ends(surface, x, v, w)
     edges = [e for e, ends in enumerate(surface.edges.tolist()) if v in ends]
     other = next(e for e, ends in enumerate(surface.edges.tolist()) if set(ends) == large)
     return sees(surface, x, v, large) and all(is_nearest_end(surface, x, v, e, other) for e in edges)
@@ -159,6 +159,17 @@ def is_nearest_end(surface: Surface, x: Array, v: int, e: int, other: int) -> bo
     return bool((weights > 0.0).all()) and distance <= measure_edge_edge(surface, x, e, other).distance * (
         1.0 + ROUNDING
     )
+
+
+def are_nearest_ends(surface: Surface, x: Array, v: int, w: int) -> bool:
+    """Whether no two edges at v and w of which one is lone (without triangles) are nearer to each other than v and w."""
+    lone = np.array(
+        [not any(set(ends) <= set(t) for t in surface.triangles.tolist()) for ends in surface.edges.tolist()]
+    )
+    at = [np.flatnonzero((surface.edges == vertex).any(axis=1)).tolist() for vertex in (v, w)]
+    pairs = [(e, f) for e in at[0] for f in at[1] if lone[e] or lone[f]]
+    distance = float(np.linalg.norm(x[v] - x[w]))
+    return all(distance <= measure_edge_edge(surface, x, e, f).distance * (1.0 + ROUNDING) for e, f in pairs)
 
 
 def sees(surface: Surface, x: Array, v: int, feature: set[int]) -> bool:

@@ -17,7 +17,7 @@ def spring_energy(springs: Springs, q: Array) -> float:
     """Σ ½ k (l − L)², with the smaller k where the spring is shorter than L."""
     total = 0.0
     for (i, j), rest, tension, compression in zip(
-        springs.nodes, springs.rest_length, springs.stiffness, springs.compression, strict=True
+        springs.nodes, springs.rest_length, springs.stiffness_in_tension, springs.stiffness_in_compression, strict=True
     ):
         longer = np.linalg.norm(q[j] - q[i]) - rest
         total += 0.5 * (tension if longer > 0.0 else compression) * longer**2
@@ -42,7 +42,7 @@ def hinge_energy(hinges: Hinges, q: Array) -> float:
     return float(
         sum(
             0.5 * k * (hinge_angle(*q[nodes]) - rest) ** 2
-            for nodes, rest, k in zip(hinges.nodes, hinges.rest_angle, hinges.stiffness, strict=True)
+            for nodes, rest, k in zip(hinges.nodes, hinges.rest_angle, hinges.angular_stiffness, strict=True)
         )
     )
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from signorini.methods import substeps
 from signorini.methods.collision_loop import collision_loop
 from signorini.methods.report import StepReport
-from signorini.scene.scene import HalfSpace
+from signorini.scene.half_space import HalfSpace
 from signorini.simulation.simulation import Simulation
 
 Positions = NDArray[np.float64]

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 import signorini as sg
 from signorini.geometry.inside import InsideTest
 from signorini.geometry.triangle_mesh import TriangleMesh
-from signorini.scene.scene import HalfSpace, SoftSolid
+from signorini.scene.half_space import HalfSpace
+from signorini.scene.soft_solid import SoftSolid
 
 Floats = NDArray[np.float64]
 

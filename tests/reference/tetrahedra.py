@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.elements import tetrahedra_kernels as kernels
+from signorini.elements.element import NO_STATE
+from signorini.elements.neo_hookean import NEO_HOOKEAN
 from signorini.elements.tetrahedra import Tetrahedra
-from signorini.linalg.block_matrix import BlockMatrix, build_pattern, find_entries
 
 Array = NDArray[np.float64]
 
@@ -52,53 +52,13 @@ def neo_hookean_density(F: Array, mu: float, lam: float) -> float:
 def energy(tetrahedra: Tetrahedra, q: Array) -> float:
     """Σ V Ψ(F)"""
     t = tetrahedra
+    density = neo_hookean_density if t.law is NEO_HOOKEAN else corotational_density
     total = 0.0
-    for F, volume, mu, lam, neo in zip(gradients(t, q), t.volume, t.lame_mu, t.lame_lambda, t.neo_hookean, strict=True):
-        total += volume * (neo_hookean_density if neo else corotational_density)(F, mu, lam)
+    for F, volume, mu, lam in zip(gradients(t, q), t.volume, t.lame_mu, t.lame_lambda, strict=True):
+        total += volume * density(F, mu, lam)
     return total
 
 
 def kernel_energy(tetrahedra: Tetrahedra, q: Array) -> float:
     """The same by the kernel."""
-    t = tetrahedra
-    return kernels.energy(t.nodes, t.rest_inverse, t.volume, t.lame_mu, t.lame_lambda, t.neo_hookean, q)
-
-
-def build_system(tetrahedra: Tetrahedra, node_count: int) -> tuple[BlockMatrix, NDArray[np.int32]]:
-    """An empty matrix for these elements, and where the blocks (t, 4, 4) of each are in it."""
-    nodes = tetrahedra.nodes
-    pattern = build_pattern(node_count, np.concatenate([nodes[:, [a, b]] for a in range(4) for b in range(a)]))
-    rows, columns = np.repeat(nodes, 4, axis=1).ravel(), np.tile(nodes, (1, 4)).ravel()
-    return pattern, find_entries(pattern, rows, columns).reshape(-1, 4, 4).astype(np.int32)
-
-
-def assembled_sparse(
-    tetrahedra: Tetrahedra, q: Array, v: Array, dt: float, way: Array | None = None
-) -> tuple[BlockMatrix, Array]:
-    """What the elements add to the matrix and to the right-hand side."""
-    t = tetrahedra
-    pattern, entries = build_system(t, len(q))
-    b = np.zeros_like(q)
-    kernels.assemble(
-        t.nodes,
-        t.rest_inverse,
-        t.volume,
-        t.lame_mu,
-        t.lame_lambda,
-        t.stiffness_damping,
-        t.neo_hookean,
-        entries,
-        q,
-        v,
-        np.zeros_like(q) if way is None else way,
-        dt,
-        pattern.data,
-        b,
-    )
-    return pattern, b
-
-
-def assembled(tetrahedra: Tetrahedra, q: Array, v: Array | None = None, dt: float = 1.0) -> tuple[Array, Array]:
-    """The same with a dense matrix."""
-    A, b = assembled_sparse(tetrahedra, q, np.zeros_like(q) if v is None else v, dt)
-    return A.to_scipy().toarray(), b
+    return tetrahedra.energy(q, NO_STATE)

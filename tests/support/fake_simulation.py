@@ -9,7 +9,8 @@ import numpy as np
 
 from signorini.errors import SimulationStoppedError
 from signorini.methods.report import StepReport, StepStatus
-from signorini.scene.scene import HalfSpace, Scene
+from signorini.scene.half_space import HalfSpace
+from signorini.scene.scene import Scene
 from signorini.settings import Settings, check_positive
 
 

@@ -1,0 +1,1 @@
+"""The commands of `signorini`: one file each, nothing but arguments, calls and printing."""

@@ -1,4 +1,4 @@
-"""The command `signorini bench`: measurements of the solvers. Heavy imports happen inside the commands."""
+"""Command `signorini bench`: measurements of the contact solvers. Heavy imports happen inside the commands."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def _options() -> None:
 def solvers(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the rows as JSON to this file.")] = None,
     problems: Annotated[Path, typer.Option(help="Directory of contact problems.")] = Path("problems"),
-    solver: Annotated[list[str] | None, typer.Option(help="Only this solver; repeatable.")] = None,
+    solver: Annotated[
+        list[str] | None, typer.Option(help="Only this solver, or module:function of your own; repeatable.")
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Only small problems and loose tolerances.")] = False,
     plots: Annotated[Path | None, typer.Option(help="Write pictures to this directory (needs matplotlib).")] = None,
     max_seconds: Annotated[float, typer.Option(help="Time limit of one solve of ICA [s].")] = 2.0,
@@ -53,9 +55,11 @@ def solvers(
 def _run(directory: Path, names: list[str], *, quick: bool, max_seconds: float) -> list[dict[str, Any]]:
     from signorini.settings import check_positive
     from signorini.studies.problems.collection import load_problem, problem_names
-    from signorini.studies.solver_bench import QUICK_TOLERANCES, TOLERANCES, run_bench
+    from signorini.studies.solver_bench import QUICK_TOLERANCES, run_bench
+    from signorini.studies.solver_bench_contenders import TOLERANCES, find_contenders
 
     check_positive("max-seconds", max_seconds, unit="s")
+    find_contenders(names)  # a wrong name is an error before anything is read
     wanted = problem_names(directory)
     if not wanted:
         raise InputError(f"there are no contact problems (*.npz) in {directory}")

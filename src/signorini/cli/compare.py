@@ -1,29 +1,27 @@
-"""The command `signorini compare`: several methods on one scene. Heavy imports happen inside."""
+"""The command `signorini compare`: several methods on one scene."""
 
 from __future__ import annotations
 
 import contextlib
-import json
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from signorini.cli import options as common
 from signorini.cli.errors import exit_codes, fail
 from signorini.cli.scene_options import load_scene_argument, read_assignments
-from signorini.errors import InputError, MissingExtraError
+from signorini.errors import InputError
 
 if TYPE_CHECKING:
     from signorini.studies.comparison import Comparison, MethodRun
 
 EXAMPLE = "Example: `signorini compare five-curtains --methods cmr,volume,impulses --seconds 1 --json rows.json`"
-FILM_SIZE = (640, 480)
 
 
 def compare(
-    scene: Annotated[str, typer.Argument(metavar="SCENE", help="A name from `signorini scenes`, or a .toml file.")],
+    scene: common.SceneArgument,
     methods: Annotated[
         str, typer.Option(help="Of cmr, cmr-ica, volume, impulses, hong; separated by commas.")
     ] = "cmr,cmr-ica,volume,impulses,hong",
@@ -40,26 +38,24 @@ def compare(
             "--frame-by-frame", help="Every method does each frame from the state of the first, as in Sifakis2008."
         ),
     ] = False,
-    seconds: Annotated[float | None, typer.Option(help="Simulated time [s].")] = None,
+    seconds: common.Seconds = None,
     dt: Annotated[float | None, typer.Option(help="Time step of cmr [s]; the others choose theirs.")] = None,
-    fps: Annotated[float | None, typer.Option(help="Frames per simulated second.")] = None,
-    friction: Annotated[float | None, typer.Option(help="Friction coefficient of all bodies.")] = None,
-    stiffness: Annotated[float | None, typer.Option(help="Multiply all stiffnesses by this.")] = None,
-    resolution: Annotated[int | None, typer.Option(help="Resolution of a gallery scene.")] = None,
-    options: Annotated[
-        list[str] | None,
-        typer.Option("--with", metavar="NAME=VALUE", help="An option that only this gallery scene has; repeatable."),
-    ] = None,
+    fps: common.Fps = None,
+    friction: common.Friction = None,
+    stiffness: common.Stiffness = None,
+    resolution: common.Resolution = None,
+    options: common.SceneOptions = None,
     assign: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Change a setting of all methods; repeatable."),
     ] = None,
     film: Annotated[bool, typer.Option(help="Make a film of each method (needs the extra `render`).")] = True,
     force: Annotated[bool, typer.Option("--force", help="Replace an earlier comparison in the directory.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no table.")] = False,
+    quiet: common.Quiet = False,
 ) -> None:
     """Run SCENE with several methods from the same start; write a page, a table and films side by side."""
     with exit_codes():
+        from signorini.studies.comparison_directory import claim_comparison_directory, write_comparison
         from signorini.studies.comparison_methods import check_methods
 
         names = check_methods([name.strip() for name in methods.split(",") if name.strip()])
@@ -68,11 +64,21 @@ def compare(
         out = output or Path("comparisons") / Path(scene).stem
         if json_file is not None and not json_file.parent.is_dir():
             raise InputError(f"--json {str(json_file)!r}: the directory {str(json_file.parent)!r} does not exist")
-        _claim(out, force=force)
-        runs, interrupted = _run(comparison, names, out, frame_by_frame=frame_by_frame, quiet=quiet)
-        _write(out, scene, comparison, runs, json_file, film=film and not interrupted, frame_by_frame=frame_by_frame)
+        claim_comparison_directory(out, force=force)
+        shown = common.progress_is_shown(quiet=quiet)
+        runs, interrupted = _run(comparison, names, out, frame_by_frame=frame_by_frame, shown=shown)
+        page = write_comparison(
+            out,
+            f"{Path(scene).stem}: methods compared",
+            comparison,
+            runs,
+            json_file=json_file,
+            film=film and not interrupted,
+            frame_by_frame=frame_by_frame,
+            progress=common.progress_is_shown(quiet=False),
+        )
         if not quiet:
-            _print(runs, out)
+            _print(runs, page)
         if interrupted:
             fail(f"interrupted; what was done is in {out}", 130)
 
@@ -99,39 +105,15 @@ def _comparison(
     )
 
 
-def _claim(out: Path, *, force: bool) -> None:
-    """Make the directory; an earlier comparison is replaced with `force` only."""
-    from signorini.studies.comparison_methods import METHODS
-
-    if out.exists() and not out.is_dir():
-        raise InputError(f"output directory {str(out)!r} is a file: choose another with -o")
-    if out.is_dir() and any(out.iterdir()):
-        if not force:
-            raise InputError(
-                f"output directory {str(out)!r} exists already: choose another with -o, or replace it with --force"
-            )
-        foreign = sorted(
-            e.name for e in out.iterdir() if e.name not in {*METHODS, "comparison.html", "comparison.json"}
-        )
-        if foreign:
-            raise InputError(
-                f"output directory {str(out)!r} holds {foreign[0]!r}, which is not of a comparison: choose another"
-            )
-        import shutil
-
-        shutil.rmtree(out)
-    out.mkdir(parents=True, exist_ok=True)
-
-
 def _run(
-    comparison: Comparison, names: list[str], out: Path, *, frame_by_frame: bool, quiet: bool
+    comparison: Comparison, names: list[str], out: Path, *, frame_by_frame: bool, shown: bool
 ) -> tuple[list[MethodRun], bool]:
     """All runs, and whether Ctrl-C cut them short after a frame; what was done until then is kept."""
     from signorini.files.runs.runner import Interrupt
     from signorini.studies.comparison import run_frame_by_frame, run_in_turn
 
     runs: list[MethodRun] = []
-    with Interrupt() as interrupt, _bar(comparison.frame_count, shown=not quiet and sys.stderr.isatty()) as show:
+    with Interrupt() as interrupt, _bar(comparison.frame_count, shown=shown) as show:
         if frame_by_frame:
             for runs in run_frame_by_frame(comparison, names, out / names[0]):
                 show(" | ".join(names), len(runs[0].records))
@@ -147,55 +129,7 @@ def _run(
     return runs, False
 
 
-def _write(
-    out: Path,
-    scene: str,
-    comparison: Comparison,
-    runs: list[MethodRun],
-    json_file: Path | None,
-    *,
-    film: bool,
-    frame_by_frame: bool,
-) -> None:
-    from signorini.studies.comparison_page import write_page
-
-    notes = [
-        f"{comparison.frame_count} frames, {comparison.fps:g} a second. CPU times on this machine.",
-        "Every method did every frame from the state in which the first one began it."
-        if frame_by_frame
-        else "Every method ran from the same start; frames that it did not reach count as failed.",
-    ]
-    rows = json.dumps([run.row() for run in runs], indent=1)
-    for path in (out / "comparison.json", *([json_file] if json_file else [])):
-        path.write_text(rows, encoding="utf-8")
-    films: dict[str, Path] = {}
-    if film:
-        films, missing = _films(out, runs)
-        notes += missing
-    write_page(out / "comparison.html", f"{Path(scene).stem}: methods compared", runs, films=films, notes=notes)
-
-
-def _films(out: Path, runs: list[MethodRun]) -> tuple[dict[str, Path], list[str]]:
-    """Films by method, and why there are none."""
-    from signorini.files.runs.trajectory import Trajectory
-    from signorini.render.pictures import render_film
-
-    films: dict[str, Path] = {}
-    shown = sys.stderr.isatty()
-    for run in runs:
-        if run.directory is None or not any(not r.failed for r in run.records):
-            continue
-        try:
-            path = render_film(
-                Trajectory.open(run.directory), run.directory / "film.mp4", size=FILM_SIZE, progress=shown
-            )
-        except MissingExtraError as error:
-            return {}, [f"No films: {error}"]
-        films[run.method] = path.relative_to(out)
-    return films, []
-
-
-def _print(runs: list[MethodRun], out: Path) -> None:
+def _print(runs: list[MethodRun], page: Path) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -210,11 +144,12 @@ def _print(runs: list[MethodRun], out: Path) -> None:
     for run in runs:
         if run.reason:
             console.print(f"{run.method}: {run.reason}", highlight=False)
-    typer.echo(str(out / "comparison.html"))
+    typer.echo(str(page))
 
 
 @contextlib.contextmanager
 def _bar(frames: int, *, shown: bool) -> Iterator[Callable[[str, int], None]]:
+    """A progress bar for each method; the function that is yielded takes its name and the frames done."""
     if not shown:
         yield lambda name, done: None
         return

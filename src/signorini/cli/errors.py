@@ -1,9 +1,10 @@
-"""Errors on the command line: one sentence on standard error and the exit code of the contract."""
+"""Errors on the command line: one sentence on standard error and a documented exit code."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NoReturn
 
 import typer
@@ -13,7 +14,10 @@ from signorini.errors import DiskFullError, InputError, MissingExtraError, Simul
 
 @contextlib.contextmanager
 def exit_codes() -> Iterator[None]:
-    """Errors that a user can meet become one sentence on stderr and the exit code of the contract."""
+    """Turn the errors that a user can meet into one sentence on standard error and an exit code.
+
+    Code 1: the simulation could not be continued. Code 2: bad input or a full disk. Code 130: Ctrl-C.
+    """
     try:
         yield
     except (InputError, MissingExtraError, DiskFullError) as error:
@@ -24,6 +28,15 @@ def exit_codes() -> Iterator[None]:
         fail(f"{error.filename}: {error.strerror}" if error.filename else str(error), 2)
     except KeyboardInterrupt:
         fail("interrupted", 130)
+
+
+@contextlib.contextmanager
+def interruptible(out: Path) -> Iterator[None]:
+    """Turn Ctrl-C during a run into a sentence that says how to continue the run in the directory `out`."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        fail(f"interrupted; everything up to here is in {out}, continue with `signorini resume {out}`", 130)
 
 
 def fail(message: str, code: int) -> NoReturn:

@@ -1,4 +1,4 @@
-"""Scenes and settings as the command line gives them."""
+"""The argument SCENE and the options KEY=VALUE of the command line."""
 
 from __future__ import annotations
 

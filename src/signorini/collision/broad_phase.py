@@ -1,7 +1,8 @@
 """Candidate pairs: vertex-triangle and edge-edge pairs that may come near each other during a step.
 
-A bounding-volume tree over the triangles is built once and refitted; a pair of triangles whose boxes meet yields the
-pairs of the vertices and edges that the two own ("representative triangles", Curtis2008), so each pair appears once.
+A bounding-volume tree over the triangles and lone edges is built once and refitted; a pair of these leaves whose boxes
+meet yields the pairs of the vertices and edges that the two own ("representative triangles", Curtis2008), so each pair
+appears once.
 """
 
 from __future__ import annotations
@@ -40,23 +41,23 @@ class Candidates:
 
 
 class BoxTree:
-    """Bounding-volume tree over the triangles of a surface; the topology is fixed, the boxes follow the motion."""
+    """Bounding-volume tree over the triangles and lone edges of a surface; its topology is fixed, its boxes are refitted."""
 
     def __init__(self, surface: Surface, x: NDArray[np.float64]) -> None:
         self.surface = surface
-        count = len(surface.triangles)
-        body = surface.vertex_body[surface.triangles[:, 0]] if count else np.zeros(0, np.int32)
-        centroid = x[surface.triangles].mean(axis=1) if count else np.zeros((0, 3))
-        # Triangles of one group never meet each other: a tree of their own per body keeps whole subtrees out.
+        count = len(surface.leaves)
+        body = surface.vertex_body[surface.leaves[:, 0]] if count else np.zeros(0, np.int32)
+        centroid = x[surface.leaves].mean(axis=1) if count else np.zeros((0, 3))
+        # Leaves of one group never meet each other: a tree of their own per body keeps whole subtrees out.
         self.order = np.argsort(body, kind="stable").astype(np.int32)
         self.right = np.zeros(max(2 * count - 1, 0), dtype=np.int32)
         self.leaf = np.full(max(2 * count - 1, 0), -1, dtype=np.int32)
         if count:
             _build_tree(self.order, body, centroid, self.right, self.leaf)
         self.boxes = np.zeros((len(self.right), 6), dtype=np.float32)
-        self.group = kernels.mark_groups(self.right, self.leaf, surface.triangle_group)
+        self.group = kernels.mark_groups(self.right, self.leaf, surface.leaf_group)
         self._movable_vertices = np.flatnonzero(surface.vertex_group != PRESCRIBED)
-        self._triangle_pairs = np.zeros((max(8 * count, 64), 2), dtype=np.int32)
+        self._leaf_pairs = np.zeros((max(8 * count, 64), 2), dtype=np.int32)
         self._vertex_triangle = np.zeros((max(8 * count, 64), 2), dtype=np.int32)
         self._edge_edge = np.zeros((max(16 * count, 64), 2), dtype=np.int32)
 
@@ -71,11 +72,11 @@ class BoxTree:
         if not len(self.right):
             none = np.zeros((0, 2), dtype=np.int32)
             return Candidates(none, none, vertex_plane, low, high)
-        kernels.refit(self.right, self.leaf, surface.triangles, low, high, reach, self.boxes)
-        triangle_pairs = self._find_triangle_pairs()
+        kernels.refit(self.right, self.leaf, surface.leaves, low, high, reach, self.boxes)
+        leaf_pairs = self._find_leaf_pairs()
         while True:
             a, b = kernels.expand_pairs(
-                triangle_pairs, surface.triangles, surface.edges, surface.owned_vertices, surface.owned_edges,
+                leaf_pairs, surface.triangles, surface.edges, surface.owned_vertices, surface.owned_edges,
                 surface.vertex_group, low, high, distance, self._vertex_triangle, self._edge_edge,
             )  # fmt: skip
             if a <= len(self._vertex_triangle) and b <= len(self._edge_edge):
@@ -84,17 +85,17 @@ class BoxTree:
             self._edge_edge = _grown(self._edge_edge, b)
         return Candidates(self._vertex_triangle[:a].copy(), self._edge_edge[:b].copy(), vertex_plane, low, high)
 
-    def find_triangle_pairs(self, x: NDArray[np.float64]) -> Pairs:
-        """Pairs of triangles whose boxes meet at positions x (v, 3)."""
-        kernels.refit(self.right, self.leaf, self.surface.triangles, x, x, 0.0, self.boxes)
-        return self._find_triangle_pairs().copy()
+    def find_leaf_pairs(self, x: NDArray[np.float64]) -> Pairs:
+        """Pairs of leaves (triangles and lone edges) whose boxes meet at positions x (v, 3)."""
+        kernels.refit(self.right, self.leaf, self.surface.leaves, x, x, 0.0, self.boxes)
+        return self._find_leaf_pairs().copy()
 
-    def _find_triangle_pairs(self) -> Pairs:
+    def _find_leaf_pairs(self) -> Pairs:
         while True:
-            count = kernels.self_pairs(self.right, self.leaf, self.group, self.boxes, self._triangle_pairs)
-            if count <= len(self._triangle_pairs):
-                return self._triangle_pairs[:count]
-            self._triangle_pairs = _grown(self._triangle_pairs, count)
+            count = kernels.self_pairs(self.right, self.leaf, self.group, self.boxes, self._leaf_pairs)
+            if count <= len(self._leaf_pairs):
+                return self._leaf_pairs[:count]
+            self._leaf_pairs = _grown(self._leaf_pairs, count)
 
     def _find_vertex_plane(self, low: NDArray[np.float64], high: NDArray[np.float64], distance: float) -> Pairs:
         """Movable vertices whose box reaches below `distance` above a plane."""
@@ -118,7 +119,7 @@ def _build_tree(
 ) -> None:
     """Top-down, in preorder: first bodies are told apart, then each is split at the median of its longest axis.
 
-    Once per simulation; a loop in Python (10 µs a triangle) starts faster than a kernel that must be compiled.
+    Once per simulation; a loop in Python (10 µs a leaf) starts faster than a kernel that must be compiled.
     """
     waiting = [(0, len(order), -1)]
     node = 0

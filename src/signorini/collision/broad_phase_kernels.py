@@ -1,7 +1,8 @@
 """Building, refitting and traversing the tree of boxes.
 
-Nodes are stored in preorder: the left child of node i is i + 1, the right child is `right[i]`; `leaf[i]` is the triangle of
-a leaf and -1 elsewhere. Boxes are float32, rounded outward (half the memory traffic of float64).
+Nodes are stored in preorder: the left child of node i is i + 1, the right child is `right[i]`; `leaf[i]` is the number of
+a leaf (a triangle or, after all triangles, a lone edge) and -1 elsewhere. Boxes are float32, rounded outward (half the
+memory traffic of float64).
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from signorini.compiled import kernel
 
 
 @kernel
-def mark_groups(right, leaf, triangle_group):
-    """The group of all triangles of a subtree, or -1; two subtrees of one group never need to be compared."""
+def mark_groups(right, leaf, leaf_group):
+    """The group of all leaves of a subtree, or -1; two subtrees of one group never need to be compared."""
     group = np.full(len(right), -1, dtype=np.int32)
     for node in range(len(right) - 1, -1, -1):
         if leaf[node] >= 0:
-            group[node] = triangle_group[leaf[node]]
+            group[node] = leaf_group[leaf[node]]
         elif group[node + 1] == group[right[node]]:
             group[node] = group[node + 1]
     return group
@@ -30,14 +31,14 @@ def move_as_one(group, a, b, c, d):
 
 
 @kernel
-def refit(right, leaf, triangles, low, high, reach, boxes):
+def refit(right, leaf, corners, low, high, reach, boxes):
     """Boxes of all nodes from the boxes of the vertices, inflated by `reach`."""
     for node in range(len(right) - 1, -1, -1):
         if leaf[node] >= 0:
             t = leaf[node]
             for a in range(3):
-                lo = min(low[triangles[t, 0], a], low[triangles[t, 1], a], low[triangles[t, 2], a]) - reach
-                hi = max(high[triangles[t, 0], a], high[triangles[t, 1], a], high[triangles[t, 2], a]) + reach
+                lo = min(low[corners[t, 0], a], low[corners[t, 1], a], low[corners[t, 2], a]) - reach
+                hi = max(high[corners[t, 0], a], high[corners[t, 1], a], high[corners[t, 2], a]) + reach
                 # One part in 10^6 is more than the rounding to float32.
                 boxes[node, a] = np.float32(lo - 1e-6 * abs(lo) - 1e-30)
                 boxes[node, a + 3] = np.float32(hi + 1e-6 * abs(hi) + 1e-30)
@@ -63,7 +64,7 @@ def boxes_meet(boxes, i, j):
 
 @kernel
 def self_pairs(right, leaf, group, boxes, pairs):
-    """Pairs of different triangles whose boxes meet; returns how many there are, also when `pairs` is too short."""
+    """Pairs of different leaves whose boxes meet; returns how many there are, also when `pairs` is too short."""
     count = 0
     stack = np.empty((1024, 2), dtype=np.int32)
     stack[0, 0] = stack[0, 1] = 0
@@ -122,15 +123,20 @@ def edges_meet(a0, a1, b0, b1, low, high, distance):
 
 @kernel
 def expand_pairs(
-    triangle_pairs, triangles, edges, owned_vertices, owned_edges, group, low, high, distance, vertex_triangle,
+    leaf_pairs, triangles, edges, owned_vertices, owned_edges, group, low, high, distance, vertex_triangle,
     edge_edge,
 ):  # fmt: skip
-    """Vertex-triangle and edge-edge pairs of the triangle pairs; returns both counts, also when a buffer is short."""
+    """Vertex-triangle and edge-edge pairs of the pairs of leaves; returns both counts, also when a buffer is short.
+
+    Leaves from len(triangles) on are lone edges, which make no vertex-triangle pairs with the vertices of others.
+    """
     a_count = 0
     b_count = 0
-    for p in range(len(triangle_pairs)):
+    for p in range(len(leaf_pairs)):
         for side in range(2):
-            s, t = triangle_pairs[p, side], triangle_pairs[p, 1 - side]
+            s, t = leaf_pairs[p, side], leaf_pairs[p, 1 - side]
+            if t >= len(triangles):
+                continue
             ta, tb, tc = triangles[t, 0], triangles[t, 1], triangles[t, 2]
             for c in range(3):
                 v = owned_vertices[s, c]
@@ -142,7 +148,7 @@ def expand_pairs(
                     if a_count < len(vertex_triangle):
                         vertex_triangle[a_count, 0], vertex_triangle[a_count, 1] = v, t
                     a_count += 1
-        s, t = triangle_pairs[p, 0], triangle_pairs[p, 1]
+        s, t = leaf_pairs[p, 0], leaf_pairs[p, 1]
         for c in range(3):
             e = owned_edges[s, c]
             if e < 0:

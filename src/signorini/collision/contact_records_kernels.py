@@ -176,6 +176,40 @@ def write_ends(count, x, e, f, edges, d2, keys, vertices, weights):
 
 
 @kernel
+def write_lone_ends(count, x, e, f, edges, first_lone, d2, keys, vertices, weights, normal, distance):
+    """Write the ends of two edges, at least one of them lone, that are as near to the other edge as √d2; the new count.
+
+    A lone edge has no triangles that would see a vertex near it or near its end, so that the edges write these contacts. An
+    end that faces the inside of an edge of triangles is noted as seen.
+    """
+    for side in range(2):
+        a, b = (np.int64(e), np.int64(f)) if side == 0 else (np.int64(f), np.int64(e))
+        b0, b1 = at_time(x, x, 0.0, np.int64(edges[b, 0])), at_time(x, x, 0.0, np.int64(edges[b, 1]))
+        for end in range(2):
+            v = np.int64(edges[a, end])
+            p = at_time(x, x, 0.0, v)
+            near2, s = origin_segment_closest(subtract(b0, p), subtract(b1, p), subtract(b1, b0))
+            if near2 <= d2 * (1.0 + TIE) and 0.0 < s < 1.0:
+                put_vertex_edge(count, v, b, edges, s, keys, vertices, weights)
+                if count < len(keys):
+                    if b >= first_lone:
+                        set_normal(count, x, x, 0.0, vertices, weights, normal, distance)
+                    else:
+                        keys[count] += np.int64(SEEN_FROM_EDGE - VERTEX_EDGE) << KIND_SHIFT
+                count += 1
+    for i in range(2):
+        for j in range(2):
+            v, w = np.int64(edges[e, i]), np.int64(edges[f, j])
+            apart = subtract(at_time(x, x, 0.0, v), at_time(x, x, 0.0, w))
+            if dot(apart, apart) <= d2 * (1.0 + TIE):
+                put_vertex_vertex(count, v, w, keys, vertices, weights)
+                if count < len(keys):
+                    set_normal(count, x, x, 0.0, vertices, weights, normal, distance)
+                count += 1
+    return count
+
+
+@kernel
 def separation_vector(slot, x0, x1, t, vertices, weights):
     """pa − pb of a written contact at the fraction t of the motion."""
     dx = dy = dz = 0.0

@@ -80,20 +80,25 @@ def _are_nearest(surface: Surface, key: NDArray[np.int64], views: NDArray[np.int
 
     A vertex above a flat mesh is nearest to one triangle only; the edges of the triangles around are near too, but
     obliquely, and would brake a sliding vertex. A vertex and an edge are nearest to each other if all triangles at the edge
-    and all edges at the vertex say so, two vertices if all their triangles do.
+    and all edges at the vertex say so, two vertices if all their triangles do and all pairs of an edge at one and an edge at
+    the other of which at least one is lone.
     """
     kind = key >> KIND_SHIFT
     first, second = (key >> FIRST_SHIFT) & PRIMITIVE_MASK, key & PRIMITIVE_MASK
     nearest = kind != SEEN_FROM_EDGE
     pair = kind == VERTEX_VERTEX
-    nearest[pair] = views[pair] == surface.vertex_valence[first[pair]] + surface.vertex_valence[second[pair]]
-    edge = np.flatnonzero(kind == VERTEX_EDGE)
+    v, w = first[pair], second[pair]
+    edges, lone = surface.vertex_edges, surface.vertex_lone_edges
+    pairs_with_lone = edges[v] * edges[w] - (edges[v] - lone[v]) * (edges[w] - lone[w])
+    nearest[pair] = views[pair] == surface.vertex_valence[v] + surface.vertex_valence[w] + pairs_with_lone
+    is_edge = kind == VERTEX_EDGE
+    is_lone = is_edge & (second >= surface.first_lone_edge)
+    nearest[is_lone] = views[is_lone] == edges[first[is_lone]]
+    edge = np.flatnonzero(is_edge & ~is_lone)
     twin = key[edge] + ((SEEN_FROM_EDGE - VERTEX_EDGE) << KIND_SHIFT)
     at = np.minimum(np.searchsorted(key, twin), len(key) - 1)
     from_edges = np.where(key[at] == twin, views[at], 0)
-    nearest[edge] = (views[edge] == surface.edge_valence[second[edge]]) & (
-        from_edges == surface.vertex_edges[first[edge]]
-    )
+    nearest[edge] = (views[edge] == surface.edge_valence[second[edge]]) & (from_edges == edges[first[edge]])
     return nearest
 
 
@@ -132,7 +137,8 @@ def detect_proximity(surface: Surface, candidates: Candidates, x: Positions, *, 
         buffers = _Buffers(capacity)
         count, least = kernels.proximity(
             candidates.vertex_triangle, candidates.edge_edge, candidates.vertex_plane, surface.triangles, surface.edges,
-            surface.triangle_edges, surface.plane_normal, surface.plane_height, x, distance, *buffers.arrays(),
+            surface.triangle_edges, surface.first_lone_edge, surface.plane_normal, surface.plane_height, x, distance,
+            *buffers.arrays(),
         )  # fmt: skip
         if count <= capacity:
             contacts = buffers.contacts(surface, count, only_nearest=True)

@@ -15,6 +15,7 @@ from signorini.collision.contact_records_kernels import (
     write_above_face,
     write_edge_edge,
     write_ends,
+    write_lone_ends,
     write_vertex_triangle,
 )
 from signorini.collision.contact_set import (
@@ -101,8 +102,8 @@ def height(x, v, plane, plane_normal, plane_height):
 
 @kernel
 def proximity(
-    vertex_triangle, edge_edge, vertex_plane, triangles, edges, triangle_edges, plane_normal, plane_height, x, reach,
-    keys, vertices, weights, normal, distance,
+    vertex_triangle, edge_edge, vertex_plane, triangles, edges, triangle_edges, first_lone_edge, plane_normal,
+    plane_height, x, reach, keys, vertices, weights, normal, distance,
 ):  # fmt: skip
     """Contacts closer than `reach`; returns their number (also when there is no room for all) and the least distance."""
     count = 0
@@ -139,8 +140,11 @@ def proximity(
                 if count < len(keys):
                     set_normal(count, x, x, 0.0, vertices, weights, normal, distance)
                 count += 1
+            if max(e, f) >= first_lone_edge:
+                count = write_lone_ends(count, x, e, f, edges, first_lone_edge, d2, keys, vertices, weights, normal,
+                                        distance)  # fmt: skip
             # Note which ends the edges see; two vertices need no note, their triangles tell all about that contact.
-            if are_parallel(x, e, f, edges):
+            elif are_parallel(x, e, f, edges):
                 count = write_ends(count, x, e, f, edges, d2, keys, vertices, weights)
                 count = write_ends(count, x, f, e, edges, d2, keys, vertices, weights)
             elif feature != CROSSING and (feature // 3 == INTERIOR or feature % 3 == INTERIOR):

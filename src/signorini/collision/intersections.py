@@ -1,4 +1,4 @@
-"""An independent look at one state: which edges pass through which triangles, and which vertices are below a plane."""
+"""Intersections at one state: edges that pass through triangles, and vertices on or below a plane."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from signorini.collision.surface import PRESCRIBED, Surface
 
 @dataclass(frozen=True, slots=True)
 class Intersections:
-    """What is wrong with a state; empty when nothing is."""
+    """Pairs of primitives that intersect; empty for a valid state."""
 
     edge_triangle: NDArray[np.int32]
     """(k, 2) edge, triangle."""
@@ -30,7 +30,7 @@ def find_intersections(tree: BoxTree, x: NDArray[np.float64]) -> Intersections:
     surface = tree.surface
     found = np.zeros((0, 2), dtype=np.int32)
     if len(tree.right):
-        pairs = tree.find_triangle_pairs(x)
+        pairs = tree.find_leaf_pairs(x)
         found = np.zeros((1024, 2), dtype=np.int32)
         while True:
             count = kernels.edge_triangle(

@@ -6,6 +6,7 @@ from signorini.collision.broad_phase_kernels import move_as_one
 from signorini.compiled import kernel
 
 FLAT = 1e-12
+"""Part of its bound below which a volume counts as zero: 4,500 times the rounding of one of its products."""
 
 
 @kernel
@@ -37,11 +38,13 @@ def passes_through(x, e0, e1, a, b, c):
 
 @kernel
 def edge_triangle(pairs, triangles, edges, owned_edges, group, x, found):
-    """Edge-triangle pairs that cross; returns how many there are, also when `found` is too short."""
+    """Edge-triangle pairs that cross, of the pairs of leaves; returns their number, also when `found` is too short."""
     count = 0
     for p in range(len(pairs)):
         for side in range(2):
             s, t = pairs[p, side], pairs[p, 1 - side]
+            if t >= len(triangles):  # a lone edge
+                continue
             a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
             for k in range(3):
                 e = owned_edges[s, k]

@@ -1,15 +1,18 @@
-"""The collision surface of all bodies: one list of vertices, edges and triangles, and the planes of the half-spaces.
+"""Collision surface of all bodies: one list of vertices, edges and triangles, and the planes of the half-spaces.
 
-How nodes move the vertices is not known here (see `bodies/surface_map`), only which vertices move as one.
+How nodes move the vertices is not known here (see `model/surface_map`), only which vertices move together. An edge without
+triangles, of a rod, is a lone edge: it collides with all other edges, and its ends with triangles and planes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from signorini.geometry.triangles import find_edges
 
 FREE, PRESCRIBED = -1, 0
 """Groups of vertices: those that move on their own, and those that contact cannot move; rigid bodies have 1, 2, ..."""
@@ -22,7 +25,7 @@ class Surface:
     triangles: NDArray[np.int32]
     """(t, 3)"""
     edges: NDArray[np.int32]
-    """(e, 2) each edge once."""
+    """(e, 2) each edge once; lone edges come after those of triangles."""
     triangle_edges: NDArray[np.int32]
     """(t, 3) edge ab, bc, ca of each triangle."""
     edge_valence: NDArray[np.int32]
@@ -33,10 +36,14 @@ class Surface:
     """(v,) how many triangles a vertex has."""
     vertex_edges: NDArray[np.int32]
     """(v,) how many edges a vertex has."""
+    vertex_lone_edges: NDArray[np.int32]
+    """(v,) how many of these belong to no triangle."""
+    leaves: NDArray[np.int32]
+    """(t + k, 3) leaves of the broad phase's tree: the triangles, then the k lone edges a, b as (a, b, b)."""
     owned_vertices: NDArray[np.int32]
-    """(t, 3) the vertices that a triangle stands for in the broad phase, then -1; each vertex has one owner."""
+    """(t + k, 3) the vertices that a leaf stands for in the broad phase, then -1; each vertex has one owner."""
     owned_edges: NDArray[np.int32]
-    """(t, 3) the edges that a triangle stands for, then -1; each edge has one owner."""
+    """(t + k, 3) the edges that a leaf stands for, then -1; each edge has one owner."""
     vertex_body: NDArray[np.int32]
     """(v,) body number."""
     vertex_group: NDArray[np.int32]
@@ -55,10 +62,15 @@ class Surface:
         return len(self.vertex_body)
 
     @property
-    def triangle_group(self) -> NDArray[np.int32]:
-        """(t,) the group of all three corners, or FREE."""
-        a, b, c = self.vertex_group[self.triangles.T]
+    def leaf_group(self) -> NDArray[np.int32]:
+        """(t + k,) the group of all corners of a leaf, or FREE."""
+        a, b, c = self.vertex_group[self.leaves.T]
         return np.where((a == b) & (b == c), a, FREE).astype(np.int32)
+
+    @property
+    def first_lone_edge(self) -> int:
+        """The number of the first edge without triangles; how many edges there are if all have triangles."""
+        return len(self.edges) - (len(self.leaves) - len(self.triangles))
 
     @property
     def plane_count(self) -> int:
@@ -71,10 +83,12 @@ def build_surface(
     planes: list[tuple[NDArray[np.float64], float, int]],
     *,
     solids: Collection[int] = (),
+    edges: Sequence[tuple[NDArray[np.integer], int]] = (),
 ) -> Surface:
     """Join the meshes, given as (triangles, first vertex, vertex count, body), and planes (normal, height, body).
 
-    `solids` are the numbers of the bodies that are not sheets.
+    `solids` are the numbers of the bodies that are not sheets. `edges` are edges beside those of the triangles, as
+    (pairs of vertices (k, 2), first vertex); the vertices of a pair count from that first vertex.
     """
     vertex_count = sum(count for _, _, count, _ in meshes)
     triangles = np.concatenate([t + first for t, first, _, _ in meshes] or [np.zeros((0, 3), np.int32)]).astype(
@@ -83,19 +97,26 @@ def build_surface(
     vertex_body = np.zeros(vertex_count, dtype=np.int32)
     for _, first, count, body in meshes:
         vertex_body[first : first + count] = body
-    directed = triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
-    edges, edge_first, inverse = np.unique(np.sort(directed, axis=1), axis=0, return_index=True, return_inverse=True)
-    _, vertex_first = np.unique(triangles.ravel(), return_index=True)
+    sides = find_edges(triangles)
+    lone = _lone_edges(edges, sides.ends)
+    all_edges = np.concatenate([sides.ends, lone])
+    leaves = np.concatenate([triangles, lone[:, [0, 1, 1]]])
+    # A leaf of a lone edge has that edge as its only one.
+    leaf_edges = np.full((len(leaves), 3), -1)
+    leaf_edges[: len(triangles)] = sides.of_triangle
+    leaf_edges[len(triangles) :, 0] = np.arange(len(sides.ends), len(all_edges))
     return Surface(
         triangles=np.ascontiguousarray(triangles),
-        edges=np.ascontiguousarray(edges, dtype=np.int32),
-        triangle_edges=np.ascontiguousarray(inverse.reshape(-1, 3), dtype=np.int32),
-        edge_valence=np.bincount(inverse.ravel(), minlength=len(edges)).astype(np.int32),
-        edge_opposite=_opposite(triangles, inverse.reshape(-1, 3), len(edges)),
+        edges=np.ascontiguousarray(all_edges, dtype=np.int32),
+        triangle_edges=sides.of_triangle,
+        edge_valence=np.concatenate([sides.valence, np.zeros(len(lone), np.int32)]),
+        edge_opposite=_opposite(triangles, sides.of_triangle, len(all_edges)),
         vertex_valence=np.bincount(triangles.ravel(), minlength=vertex_count).astype(np.int32),
-        vertex_edges=np.bincount(edges.ravel(), minlength=vertex_count).astype(np.int32),
-        owned_vertices=_owned(triangles, vertex_first),
-        owned_edges=_owned(inverse.reshape(-1, 3), edge_first),
+        vertex_edges=np.bincount(all_edges.ravel(), minlength=vertex_count).astype(np.int32),
+        vertex_lone_edges=np.bincount(lone.ravel(), minlength=vertex_count).astype(np.int32),
+        leaves=np.ascontiguousarray(leaves, dtype=np.int32),
+        owned_vertices=_owned(leaves),
+        owned_edges=_owned(leaf_edges),
         vertex_body=vertex_body,
         vertex_solid=np.isin(vertex_body, np.array(sorted(solids), dtype=np.int32)),
         vertex_group=np.ascontiguousarray(vertex_group, dtype=np.int32),
@@ -103,6 +124,16 @@ def build_surface(
         plane_height=np.array([h for _, h, _ in planes], dtype=np.float64),
         plane_body=np.array([b for _, _, b in planes], dtype=np.int32),
     )
+
+
+def _lone_edges(edges: Sequence[tuple[NDArray[np.integer], int]], sides: NDArray[np.int32]) -> NDArray[np.int32]:
+    """(k, 2) each given edge once, without those that are among the sides (s, 2) of triangles."""
+    given = np.concatenate([np.sort(pairs, axis=1) + first for pairs, first in edges] or [np.zeros((0, 2), np.int32)])
+    given = np.unique(given.astype(np.int32), axis=0)
+    if not len(given) or not len(sides):
+        return given
+    _, kind = np.unique(np.concatenate([sides, given]), axis=0, return_inverse=True)
+    return given[~np.isin(kind.ravel()[len(sides) :], kind.ravel()[: len(sides)])]
 
 
 def _opposite(triangles: NDArray[np.int32], triangle_edges: NDArray[np.integer], edge_count: int) -> NDArray[np.int32]:
@@ -117,10 +148,10 @@ def _opposite(triangles: NDArray[np.int32], triangle_edges: NDArray[np.integer],
     return opposite
 
 
-def _owned(members: NDArray[np.integer], first: NDArray[np.integer]) -> NDArray[np.int32]:
-    """Of the three members of each triangle (t, 3), those whose first appearance (flat index) is here, packed left."""
+def _owned(members: NDArray[np.integer]) -> NDArray[np.int32]:
+    """Of the three members of each leaf (t, 3), those that appear for the first time there, packed left; -1 is none."""
     is_first = np.zeros(members.size, dtype=bool)
-    is_first[first] = True
+    is_first[np.unique(members.ravel(), return_index=True)[1]] = True
     kept = np.where(is_first.reshape(members.shape), members, -1)
     order = np.argsort(kept < 0, axis=1, kind="stable")
     return np.ascontiguousarray(np.take_along_axis(kept, order, axis=1), dtype=np.int32)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from signorini.collision.contact_set import ContactSet
 from signorini.contact import frames_kernels as kernels
+from signorini.contact.friction_limit_kernels import limit_impulses
 from signorini.contact.mlcp import Mlcp
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.model.surface_map import SurfaceMap
@@ -30,11 +31,9 @@ class FramedProblem:
         return np.einsum("mij,mi->mj", self.frames, impulse)
 
     def to_frames(self, world_impulse: NDArray[np.float64]) -> NDArray[np.float64]:
-        """World impulses (m, 3) in contact frames, with pulls removed and friction inside the cone."""
+        """World impulses (m, 3) in contact frames, with pulls removed and friction inside the pyramid."""
         local = np.einsum("mij,mj->mi", self.frames, world_impulse)
-        local[:, 0] = np.maximum(local[:, 0], 0.0)
-        limit = (self.mlcp.friction * local[:, 0])[:, None]
-        local[:, 1:] = np.clip(local[:, 1:], -limit, limit)
+        limit_impulses(local, self.mlcp.friction, False)
         return local
 
 

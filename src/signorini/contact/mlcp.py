@@ -1,4 +1,4 @@
-"""The contact problem of one refinement as plain arrays: everything that a contact solver may see.
+"""Contact problem of one refinement as plain arrays, and the interface of the solvers that see nothing else.
 
 Implements: Otaduy2009 §3.2-3.4, Eqs. 5-7.
 """
@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 from zipfile import BadZipFile
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from signorini.errors import InputError
 from signorini.linalg.block_matrix import BlockMatrix
+from signorini.settings import SolverSettings
 
 FORMAT = "signorini-mlcp-1"
 Floats = NDArray[np.float64]
@@ -22,7 +25,9 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Mlcp:
-    """Find dv, lam, gam with (Otaduy2009 Eq. 7; u is the contact velocity in its frame)
+    """Contact problem of one time step, a mixed linear complementarity problem (Otaduy2009 Eq. 7).
+
+    Find dv, lam, gam with (u is the contact velocity in its frame)
 
         A dv = J' lam + H' gam,          u = [J; H] dv + u_free
         0 <= lam  _|_  u_n + gap / dt >= 0
@@ -60,6 +65,18 @@ class Mlcp:
     @property
     def contact_count(self) -> int:
         return len(self.gap)
+
+    def jacobian(self) -> sp.csr_matrix:
+        """G = [J; H] as a sparse matrix (3m, 3n); rows 3c, 3c+1, 3c+2 are the normal and the tangents of contact c."""
+        shape = (3 * self.contact_count, 3 * self.node_count)
+        blocks = (self.jacobian_blocks, self.jacobian_nodes, self.jacobian_indptr)
+        return sp.csr_matrix(sp.bsr_matrix(blocks, shape=shape)) if self.contact_count else sp.csr_matrix(shape)
+
+    def bias(self) -> Floats:
+        """(m, 3) u_free with gap/dt added to the normal [m/s]: a contact is satisfied if row 0 of G dv + bias is not negative."""
+        bias = self.free_velocity.copy()
+        bias[:, 0] += self.gap / self.dt
+        return bias
 
     def save(self, path: str | Path) -> None:
         """Write the problem to one compressed .npz file."""
@@ -131,4 +148,21 @@ class Response:
     penetration_velocity: float
     """Largest violation max(0, -(u_n + gap/dt)) of the solution [m/s]."""
     infeasible: Ints
-    """Contacts that cannot all be satisfied, whatever moves; empty unless the solver found that out. They gave way."""
+    """Contacts that contradict one another, as indices; empty unless the solver found such. They remain violated."""
+
+
+class ContactSolver(Protocol):
+    """Solver of contact problems: any callable with these arguments, also from outside of this package.
+
+    Returns a `Response`; `measured_response` makes one from dv and impulse alone. One that is not finite counts as diverged, and
+    the time step is then halved. A solver with settings of its own is an object that has them as fields, and `__call__`.
+    """
+
+    def __call__(self, problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None, /) -> Response:
+        """Solve the problem.
+
+        settings: what is asked of every solver, `settings.tolerance` [m/s] above all; the defaults in a simulation, and the
+        values of the measurement in `signorini bench solvers`. warm_start: where to start, None for zero; the impulses of the
+        previous frames, which may lie outside the friction cones of the new ones by a little.
+        """
+        ...

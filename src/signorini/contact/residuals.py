@@ -1,4 +1,4 @@
-"""How far a velocity correction and its impulses are from solving a contact problem, in metres per second.
+"""Residuals of a contact problem: the errors of a velocity correction and its impulses, as velocities [m/s].
 
 Implements: Otaduy2009 Eq. 7, as natural maps
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.contact import residuals_kernels as kernels
 from signorini.contact.mlcp import Floats, Ints, Mlcp, Response
@@ -32,29 +33,32 @@ class Residuals:
 
 @dataclass(frozen=True, slots=True)
 class LocalResponse:
-    """What block-diagonal anticipation needs: D_A^-1, D_A^-1 G', the 3x3 blocks of B, the free contact velocity."""
+    """Local response of each contact by the block diagonal D_A of A: D_A^-1, D_A^-1 G', the 3x3 blocks of B = G D_A^-1 G'."""
 
     D_inv: Floats
     """(n, 3, 3)"""
     response: Floats
     """(k, 3, 3) D_A^-1 G_k' of every Jacobian block."""
     local: Floats
-    """(m, 10) b00 b01 b02 b11 b12 b22 of B_cc, then 1/b00, 1/b11, 1/b22, 1/(largest tangential eigenvalue)."""
+    """(m, 10) block of B of each contact and its inverses; the columns are named in `residuals_kernels`."""
     bias: Floats
-    """(m, 3) u_free with gap/dt added to the normal [m/s]."""
+    """(m, 3) `Mlcp.bias` [m/s]."""
+
+    @property
+    def movable(self) -> NDArray[np.bool_]:
+        """(m,) whether an impulse along the normal of a contact moves anything."""
+        return self.local[:, kernels.INV_NN] > 0.0
 
 
 def build_local_response(problem: Mlcp) -> LocalResponse:
     """Invert the diagonal blocks of A and anticipate each contact with them (Otaduy2009 Eqs. 10, 13, 14)."""
     D_inv = problem.A.inverse_diagonal_blocks()
     response = np.empty_like(problem.jacobian_blocks)
-    local = np.empty((problem.contact_count, 10))
+    local = np.empty((problem.contact_count, kernels.LOCAL_COLUMNS))
     kernels.local_blocks(
         problem.jacobian_indptr, problem.jacobian_nodes, problem.jacobian_blocks, D_inv, response, local
     )
-    bias = problem.free_velocity.copy()
-    bias[:, 0] += problem.gap / problem.dt
-    return LocalResponse(D_inv, response, local, bias)
+    return LocalResponse(D_inv, response, local, problem.bias())
 
 
 def measure(
@@ -97,7 +101,7 @@ def build_response(
     diverged: bool = False,
     infeasible: Ints | None = None,
 ) -> Response:
-    """A `Response` with its measured residuals."""
+    """A `Response` from its parts."""
     return Response(
         dv=dv,
         impulse=impulse,
@@ -112,3 +116,38 @@ def build_response(
         penetration_velocity=residuals.penetration_velocity,
         infeasible=np.zeros(0, dtype=np.int32) if infeasible is None else infeasible,
     )
+
+
+def measured_response(
+    problem: Mlcp,
+    dv: Floats,
+    impulse: Floats,
+    *,
+    tolerance: float,
+    friction_cone: FrictionCone = "cone",
+    outer_iterations: int = 1,
+    inner_iterations: int = 0,
+) -> Response:
+    """The `Response` of a solver that found dv (n, 3) [m/s] and impulse (m, 3) [N s], with its residuals measured.
+
+    It is converged if the residuals of normals, friction and dynamics are at most `tolerance` [m/s], and diverged if one of
+    them is not finite.
+    """
+    residuals = measure(problem, dv, impulse, friction_cone)
+    worst = max(residuals.normal, residuals.friction, residuals.dynamics)
+    finite = bool(np.isfinite(dv).all() and np.isfinite(impulse).all())
+    return build_response(
+        dv,
+        impulse,
+        residuals,
+        outer_iterations=outer_iterations,
+        inner_iterations=inner_iterations,
+        converged=finite and worst <= tolerance,
+        diverged=not finite,
+    )
+
+
+def empty_response(problem: Mlcp) -> Response:
+    """The `Response` to a problem without contacts: nothing is corrected."""
+    zeros = np.zeros((problem.node_count, 3)), np.zeros((0, 3))
+    return build_response(*zeros, measure(problem, *zeros), outer_iterations=0, inner_iterations=0, converged=True)

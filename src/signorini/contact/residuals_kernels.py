@@ -1,4 +1,4 @@
-"""Loops over contacts that solvers and residuals share: local blocks, transposed products, natural maps."""
+"""Kernels over contacts that solvers and residuals share: local blocks, transposed products, natural maps."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ import numpy as np
 
 from signorini.compiled import kernel
 
-NEGLIGIBLE = 1e-14  # of the largest B_ii: a contact below this moves nothing and gets no impulse
+NEGLIGIBLE = 1e-14
+"""Part of the largest B_ii [1/kg] below which a contact moves nothing and gets no impulse; above the rounding of its sum."""
+B_NN, B_N1, B_N2, B_11, B_12, B_22, INV_NN, INV_11, INV_22, INV_TT = range(10)
+"""Columns of `local` (m, 10): the symmetric block B_cc of each contact [1/kg] by its normal N and tangents 1 and 2, then the
+inverses of B_NN, B_11, B_22 and of the largest eigenvalue of the tangential block [kg]; 0 in place of an inverse means that the
+contact moves nothing in that direction."""
+LOCAL_COLUMNS = 10
 
 
 @kernel
 def local_blocks(indptr, nodes, blocks, D_inv, response, local):
     """response_k = D_A^-1 G_k' per contact node, and per contact B_cc = sum G_k response_k with the inverses it needs.
 
-    local[c] = b00 b01 b02 b11 b12 b22, 1/b00, 1/b11, 1/b22, 1/(largest eigenvalue of the tangential block); the inverse
-    of a negligible entry is 0.
+    local (m, 10) gets the columns B_NN to INV_TT; the inverse of a negligible entry is 0.
     """
     for c in range(len(local)):
-        for a in range(10):
+        for a in range(LOCAL_COLUMNS):
             local[c, a] = 0.0
     for c in range(len(indptr) - 1):
         for k in range(indptr[c], indptr[c + 1]):
@@ -30,30 +35,30 @@ def local_blocks(indptr, nodes, blocks, D_inv, response, local):
                         + D_inv[j, a, 2] * blocks[k, b, 2]
                     )
             for a in range(3):
-                local[c, 0] += blocks[k, 0, a] * response[k, a, 0]
-                local[c, 1] += blocks[k, 0, a] * response[k, a, 1]
-                local[c, 2] += blocks[k, 0, a] * response[k, a, 2]
-                local[c, 3] += blocks[k, 1, a] * response[k, a, 1]
-                local[c, 4] += blocks[k, 1, a] * response[k, a, 2]
-                local[c, 5] += blocks[k, 2, a] * response[k, a, 2]
+                local[c, B_NN] += blocks[k, 0, a] * response[k, a, 0]
+                local[c, B_N1] += blocks[k, 0, a] * response[k, a, 1]
+                local[c, B_N2] += blocks[k, 0, a] * response[k, a, 2]
+                local[c, B_11] += blocks[k, 1, a] * response[k, a, 1]
+                local[c, B_12] += blocks[k, 1, a] * response[k, a, 2]
+                local[c, B_22] += blocks[k, 2, a] * response[k, a, 2]
     invert_local(local)
 
 
 @kernel
 def invert_local(local):
-    """Fill local[:, 6:] from local[:, :6]."""
+    """Fill the inverses, columns INV_NN to INV_TT of local, from the others."""
     scale = 0.0
     for c in range(len(local)):
-        scale = max(scale, local[c, 0], local[c, 3], local[c, 5])
+        scale = max(scale, local[c, B_NN], local[c, B_11], local[c, B_22])
     floor = NEGLIGIBLE * scale
     for c in range(len(local)):
         b = local[c]
-        half = 0.5 * (b[3] - b[5])
-        top = 0.5 * (b[3] + b[5]) + np.sqrt(half * half + b[4] * b[4])
-        b[6] = 1.0 / b[0] if b[0] > floor else 0.0
-        b[7] = 1.0 / b[3] if b[3] > floor else 0.0
-        b[8] = 1.0 / b[5] if b[5] > floor else 0.0
-        b[9] = 1.0 / top if top > floor else 0.0
+        half = 0.5 * (b[B_11] - b[B_22])
+        top = 0.5 * (b[B_11] + b[B_22]) + np.sqrt(half * half + b[B_12] * b[B_12])
+        b[INV_NN] = 1.0 / b[B_NN] if b[B_NN] > floor else 0.0
+        b[INV_11] = 1.0 / b[B_11] if b[B_11] > floor else 0.0
+        b[INV_22] = 1.0 / b[B_22] if b[B_22] > floor else 0.0
+        b[INV_TT] = 1.0 / top if top > floor else 0.0
 
 
 @kernel
@@ -112,9 +117,9 @@ def contact_residuals(indptr, nodes, blocks, local, bias, mu, cone, x, p, out):
             u2 += blocks[k, 2, 0] * x0 + blocks[k, 2, 1] * x1 + blocks[k, 2, 2] * x2
         out[2] = max(out[2], -u0)
         b = local[c]
-        if b[6] == 0.0:
+        if b[INV_NN] == 0.0:
             continue
-        out[0] = max(out[0], abs(min(b[0] * p[c, 0], u0)))
+        out[0] = max(out[0], abs(min(b[B_NN] * p[c, 0], u0)))
         bound = mu[c] * max(p[c, 0], 0.0)
         if bound == 0.0 and p[c, 1] == 0.0 and p[c, 2] == 0.0:
             continue
@@ -125,14 +130,14 @@ def contact_residuals(indptr, nodes, blocks, local, bias, mu, cone, x, p, out):
 def friction_residual(u1, u2, g1, g2, bound, b, cone):
     """Distance of the friction impulse to its projection after a step against the sliding velocity, as a velocity."""
     if cone:
-        e1, e2 = g1 - u1 * b[9], g2 - u2 * b[9]
+        e1, e2 = g1 - u1 * b[INV_TT], g2 - u2 * b[INV_TT]
         length = np.sqrt(e1 * e1 + e2 * e2)
         shrink = bound / length if length > bound else 1.0
         e1, e2 = shrink * e1 - g1, shrink * e2 - g2
-        return np.sqrt(e1 * e1 + e2 * e2) / b[9] if b[9] > 0.0 else 0.0
-    e1 = min(max(g1 - u1 * b[7], -bound), bound) - g1
-    e2 = min(max(g2 - u2 * b[8], -bound), bound) - g2
-    return max(abs(e1) * b[3], abs(e2) * b[5])
+        return np.sqrt(e1 * e1 + e2 * e2) / b[INV_TT] if b[INV_TT] > 0.0 else 0.0
+    e1 = min(max(g1 - u1 * b[INV_11], -bound), bound) - g1
+    e2 = min(max(g2 - u2 * b[INV_22], -bound), bound) - g2
+    return max(abs(e1) * b[B_11], abs(e2) * b[B_22])
 
 
 @kernel
@@ -143,7 +148,7 @@ def approach_speed(bias, local):
     """
     scale = check = 0.0
     for c in range(len(bias)):
-        check += bias[c, 0] + bias[c, 1] + bias[c, 2] + local[c, 0] + local[c, 3] + local[c, 5]
-        if local[c, 6] > 0.0 and bias[c, 0] < 0.0:
+        check += bias[c, 0] + bias[c, 1] + bias[c, 2] + local[c, B_NN] + local[c, B_11] + local[c, B_22]
+        if local[c, INV_NN] > 0.0 and bias[c, 0] < 0.0:
             scale = max(scale, -bias[c, 0], abs(bias[c, 1]), abs(bias[c, 2]))
     return scale if np.isfinite(check) else np.nan

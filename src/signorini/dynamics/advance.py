@@ -46,14 +46,15 @@ def advance(model: Model, state: State, v: Floats, spin: FreeSpin, kinematic: Fl
 def state_after(model: Model, state: State, placed: Placement, v: Floats, spin: FreeSpin, time: float) -> State:
     """The state at the end of a step that ended with velocities v (n, 3) at a placement.
 
-    Friction elements beyond their limit have slipped. The angular momentum of a rigid body is that of the orientation which
-    its block of A belongs to; ω is what has this momentum in the orientation that the body truly has.
+    Elements take their next internal state: friction beyond its limit has slipped. The angular momentum of a rigid body is
+    that of the orientation which its block of A belongs to; ω is what has this momentum in the orientation that the body
+    truly has.
     """
     if len(model.rigids):
         v, spins = v.copy(), model.rigids.spins
         L = np.einsum("bij,bj->bi", spin.inertia, v[spins])
         v[spins] = model.rigids.angular_velocity(placed.rotations, L)
         model.attachments.carry(v, placed.rotations)
-    angles = state.set_angles
-    slipped = model.elements.hinge_friction.slipped(placed.q, angles) if len(angles) else angles
-    return State(placed.q, v, time, slipped, placed.rotations)
+    internal = model.element_states(state)
+    after = tuple(e.next_state(placed.q, own) for e, own in zip(model.elements, internal, strict=True))
+    return State(placed.q, v, time, after, placed.rotations)

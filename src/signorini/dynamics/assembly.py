@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from signorini.dynamics import assembly_kernels as kernels
 from signorini.dynamics.reference_frames import ReferenceMotion
-from signorini.elements import hinge_friction_kernels, hinges_kernels, springs_kernels, tetrahedra_kernels
+from signorini.elements.element import Linearisation, Weights, backward_euler
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.model.folding import fold
-from signorini.model.model import Elements, Model
+from signorini.model.model import Model
 from signorini.model.rigid_bodies import FreeSpin, predict_spin
 from signorini.model.state import State
 
@@ -74,12 +74,12 @@ def assemble_unconstrained(
     """A and b before pins and attachments, and the free rotation of the rigid bodies."""
     reference = reference or ReferenceMotion(state.v, np.zeros_like(state.v))
     v_lin = reference.velocity if linearised_at is None else linearised_at
-    q = state.q + dt * v_lin
+    at = Linearisation(state.q + dt * v_lin, v_lin, reference.velocity, reference.start_velocity, state.time + dt)
     A = BlockMatrix(model.pattern.indptr, model.pattern.indices, np.zeros_like(model.pattern.data))
     b = model.mass[:, None] * (reference.start_velocity + dt * model.gravity)
     diagonal = np.arange(3)
     A.data[model.diagonal_entries[:, None], diagonal, diagonal] = (model.mass * (1.0 + dt * model.drag))[:, None]
-    _assemble_elements(model.elements, state, q, v_lin, reference.velocity, dt, A.data, b)
+    add_elements(model, state, at, backward_euler(dt), A.data, b)
     spins = model.rigids.spins
     spin = predict_spin(model.rigids, state.rotations, state.v[spins], dt)
     if len(model.rigids):
@@ -88,20 +88,8 @@ def assemble_unconstrained(
     return A, b, spin
 
 
-def _assemble_elements(
-    e: Elements, state: State, q: Floats, v_lin: Floats, way: Floats, dt: float, data: Floats, b: Floats
-) -> None:
-    s, h, f, t = e.springs, e.hinges, e.hinge_friction, e.tetrahedra
-    springs_kernels.assemble(
-        s.nodes, s.rest_length, s.stiffness, s.compression, s.damping, e.spring_entries, q, v_lin, dt, data, b
-    )
-    hinges_kernels.assemble(h.nodes, h.rest_angle, h.stiffness, h.damping, e.hinge_entries, q, v_lin, dt, data, b)
-    if len(state.set_angles):
-        hinge_friction_kernels.assemble(
-            f.nodes, f.stiffness, f.limit, state.set_angles, e.hinge_friction_entries, q, v_lin, dt, data, b
-        )
-    if len(t):
-        tetrahedra_kernels.assemble(
-            t.nodes, t.rest_inverse, t.volume, t.lame_mu, t.lame_lambda, t.stiffness_damping, t.neo_hookean,
-            e.tetrahedron_entries, q, v_lin, way, dt, data, b,
-        )  # fmt: skip
+def add_elements(model: Model, state: State, at: Linearisation, weights: Weights, data: Floats, b: Floats) -> None:
+    """Add the matrices of all elements to the blocks `data` (nnz, 3, 3), and their forces to b (n, 3)."""
+    internal = model.element_states(state)
+    for elements, entries, own in zip(model.elements, model.element_entries, internal, strict=True):
+        elements.assemble(at, weights, own, entries, data, b)

@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.elements import hinge_friction_kernels, hinges_kernels, springs_kernels, tetrahedra_kernels
 from signorini.model.model import Model
 from signorini.model.state import State
 
 
 def elastic_energy(model: Model, state: State) -> float:
-    """Energy stored in springs, hinges, sticking friction elements and solids [J]."""
-    e, q = model.elements, state.q
-    s, h, f, t = e.springs, e.hinges, e.hinge_friction, e.tetrahedra
-    energy = springs_kernels.energy(s.nodes, s.rest_length, s.stiffness, s.compression, q)
-    energy += hinges_kernels.energy(h.nodes, h.rest_angle, h.stiffness, q)
-    if len(state.set_angles):
-        energy += hinge_friction_kernels.energy(f.nodes, f.stiffness, f.limit, state.set_angles, q)
-    if len(t):
-        energy += tetrahedra_kernels.energy(
-            t.nodes, t.rest_inverse, t.volume, t.lame_mu, t.lame_lambda, t.neo_hookean, q
-        )
-    return energy
+    """Energy stored in all elements [J]."""
+    internal = model.element_states(state)
+    return sum((e.energy(state.q, own) for e, own in zip(model.elements, internal, strict=True)), 0.0)
 
 
 def kinetic_energy(model: Model, state: State) -> float:

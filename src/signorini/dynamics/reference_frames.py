@@ -42,7 +42,7 @@ def reference_motion(model: Model, state: State, dt: float) -> ReferenceMotion:
     another direction, the centrifugal impulse, which is radial about the rotated body: it stretches and does not brake.
     """
     # Deviates from Otaduy2009 Eq. 3, whose b has M v0 and F(q0) as they were
-    solids = [slot for slot in model.bodies.values() if slot.kind == "soft_solid"]
+    solids = [slot for slot in model.bodies.values() if slot.rotating_frame]
     start_velocity, velocity = state.v.copy(), np.zeros_like(state.v)
     if not solids:
         return ReferenceMotion(start_velocity, velocity)

@@ -10,15 +10,18 @@ direction in which it is thinnest; F = 0 counts as unrotated, R = I.
 from __future__ import annotations
 
 from signorini.compiled import kernel
+from signorini.linalg.rotation_kernels import decompose
 
 
 @kernel
-def element(F, R, G, volume, mu, lam, h, f, K):
-    """Fill f (3, 3): the forces on the nodes 1, 2, 3, and K (3, 3, 3, 3): the blocks K[a, b], a ≤ b, of these nodes.
+def element(F, G, volume, mu, lam, work, f, K):
+    """Force and stiffness of one element (see `SolidLaw`).
 
-    G (3, 3): the gradients of the shape functions; h (3, 3) is work space for the rotated ones, in which the stiffness of an
-    isotropic solid is K_ab = V (λ h_a h_b' + μ h_b h_a' + μ (h_a·h_b) I).
+    With the rotated gradients h_a = R g_a of the shape functions the stiffness of an isotropic solid is
+    K_ab = V (λ h_a h_b' + μ h_b h_a' + μ (h_a·h_b) I).
     """
+    R, h = work[0], work[1]
+    decompose(F, True, work[2], work[3], work[4, 0], work[5], R)
     trace = -3.0
     for i in range(3):
         for j in range(3):
@@ -40,8 +43,10 @@ def element(F, R, G, volume, mu, lam, h, f, K):
 
 
 @kernel
-def energy_density(F, R, mu, lam):
+def energy_density(F, mu, lam, work):
     """Ψ [J/m³]."""
+    R = work[0]
+    decompose(F, True, work[2], work[3], work[4, 0], work[5], R)
     trace, squares = -3.0, 0.0
     for i in range(3):
         for j in range(3):

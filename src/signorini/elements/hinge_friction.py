@@ -7,56 +7,56 @@ reached, slipping beyond (a Prandtl element).
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from signorini.elements import hinge_friction_kernels as kernels
-from signorini.elements.hinges import Hinges
+from signorini.elements.element import Elements, Floats, Ints, Linearisation, Weights
+from signorini.elements.hinges import Hinges, hinge_angles
 
 STIFFNESS_RATIO = 3.0
 """Stiffness of a sticking element over that of the hinge's spring: loops of fabric begin about that much steeper."""
 
 
 @dataclass(frozen=True, slots=True)
-class HingeFriction:
-    """h elements. Moment −clamp(k (θ − θ_s), ±limit); θ_s, the angle at which an element has set, is part of the state."""
+class HingeFriction(Elements):
+    """h friction elements. Moment −clamp(k (θ − θ_s), ±limit); the internal state is θ_s, the angle at which each has set."""
 
-    nodes: NDArray[np.int32]
+    nodes: Ints
     """(h, 4) as `Hinges.nodes`."""
-    stiffness: NDArray[np.float64]
+    sticking_stiffness: Floats
     """(h,) k [N m]."""
-    limit: NDArray[np.float64]
+    limit: Floats
     """(h,) largest moment [N m]."""
 
-    def __len__(self) -> int:
-        return len(self.limit)
+    def group(self) -> Hashable:
+        """All friction elements form one set."""
+        return HingeFriction
 
-    def slipped(self, q: NDArray[np.float64], set_angle: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The set angles (h,) after the nodes have moved to q: an element beyond its limit slips along."""
-        after = set_angle.copy()
-        kernels.slip(self.nodes, self.stiffness, self.limit, q, after)
+    def initial_state(self, positions: Floats) -> Floats:
+        """Set angles (h,) [rad]: those of the start, at which no friction acts."""
+        return hinge_angles(self.nodes, positions)
+
+    def next_state(self, positions: Floats, internal: Floats) -> Floats:
+        """The set angles (h,) [rad] after the nodes have moved: an element beyond its limit slips along."""
+        after = internal.copy()
+        kernels.slip(self.nodes, self.sticking_stiffness, self.limit, positions, after)
         return after
 
+    def assemble(
+        self, at: Linearisation, weights: Weights, internal: Floats, entries: Ints, data: Floats, b: Floats
+    ) -> None:
+        """Add the matrices and forces of all elements (see `Elements.assemble`); they have no viscous damping."""
+        kernels.assemble(
+            self.nodes, self.sticking_stiffness, self.limit, internal, entries, at.positions, at.offset_velocity,
+            weights.force, weights.stiffness, data, b,
+        )  # fmt: skip
 
-def build_hinge_friction(hinges: Hinges, hysteresis: float, length: NDArray[np.float64]) -> HingeFriction:
-    """Elements for hinges of the given edge lengths (h,) [m] and HB = `hysteresis` [N]; none when that is zero."""
-    if hysteresis == 0.0:
-        return no_hinge_friction()
-    return HingeFriction(hinges.nodes, STIFFNESS_RATIO * hinges.stiffness, hysteresis * length)
+    def energy(self, positions: Floats, internal: Floats) -> float:
+        """Σ ½ k (θ − θ_s)² within the limit [J]: what the elements give back when they are released."""
+        return kernels.energy(self.nodes, self.sticking_stiffness, self.limit, internal, positions)
 
 
-def no_hinge_friction() -> HingeFriction:
-    """No elements."""
-    return HingeFriction(np.zeros((0, 4), np.int32), np.zeros(0), np.zeros(0))
-
-
-def concatenate_hinge_friction(parts: list[tuple[HingeFriction, int]]) -> HingeFriction:
-    """All elements of the given bodies, each with its nodes shifted by the body's first node."""
-    parts = parts or [(no_hinge_friction(), 0)]
-    return HingeFriction(
-        np.concatenate([p.nodes + first for p, first in parts]).astype(np.int32),
-        np.concatenate([p.stiffness for p, _ in parts]),
-        np.concatenate([p.limit for p, _ in parts]),
-    )
+def build_hinge_friction(hinges: Hinges, hysteresis: float, length: Floats) -> HingeFriction:
+    """Elements for hinges of the given edge lengths (h,) [m] and HB = `hysteresis` [N]."""
+    return HingeFriction(hinges.nodes, STIFFNESS_RATIO * hinges.angular_stiffness, hysteresis * length)

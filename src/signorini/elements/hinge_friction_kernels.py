@@ -9,8 +9,8 @@ from signorini.elements.hinges_kernels import angle_and_gradient
 
 
 @kernel
-def assemble(nodes, stiffness, limit, set_angle, entries, q, v_lin, dt, data, b):
-    """Add dt² K to the matrix and dt F + dt² K v_lin to the right-hand side (Otaduy2009 Eq. 3).
+def assemble(nodes, stiffness, limit, set_angle, entries, q, v_lin, w_force, w_K, data, b):
+    """Add w_K K to the matrix and w_force F + w_K K v_lin to the right-hand side (Otaduy2009 Eq. 3).
 
     A slipping element keeps its stiffness in the matrix: the moment of the next step is not known to stay at its limit, and
     the matrix stays positive definite. Within one step this acts as damping of rate k dt.
@@ -23,8 +23,8 @@ def assemble(nodes, stiffness, limit, set_angle, entries, q, v_lin, dt, data, b)
         for n in range(4):
             for a in range(3):
                 rate += gradient[n, a] * v_lin[nodes[h, n], a]
-        pull = dt * moment + dt * dt * stiffness[h] * rate
-        weight = dt * dt * stiffness[h]
+        pull = w_force * moment + w_K * stiffness[h] * rate
+        weight = w_K * stiffness[h]
         for n in range(4):
             for a in range(3):
                 b[nodes[h, n], a] += pull * gradient[n, a]

@@ -45,8 +45,8 @@ def angles(nodes, q, out):
 
 
 @kernel
-def assemble(nodes, rest_angle, stiffness, damping, entries, q, v_lin, dt, data, b):
-    """Add dt C + dt² K to the matrix and dt F + dt² K v_lin to the right-hand side (Otaduy2009 Eq. 3).
+def assemble(nodes, rest_angle, stiffness, damping, entries, q, v_lin, w_force, w_C, w_K, data, b):
+    """Add w_C C + w_K K to the matrix and w_force F + w_K K v_lin to the right-hand side (Otaduy2009 Eq. 3).
 
     entries (h, 4, 4): where the block of each pair of the hinge's nodes is in `data`.
     """
@@ -58,8 +58,8 @@ def assemble(nodes, rest_angle, stiffness, damping, entries, q, v_lin, dt, data,
         for n in range(4):
             for a in range(3):
                 rate += gradient[n, a] * v_lin[nodes[h, n], a]
-        pull = dt * moment + dt * dt * stiffness[h] * rate
-        weight = dt * damping[h] + dt * dt * stiffness[h]
+        pull = w_force * moment + w_K * stiffness[h] * rate
+        weight = w_C * damping[h] + w_K * stiffness[h]
         for n in range(4):
             for a in range(3):
                 b[nodes[h, n], a] += pull * gradient[n, a]

@@ -19,6 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.compiled import kernel
+from signorini.linalg.rotation_kernels import decompose
 
 J0 = 0.2
 """Below this det F the energy is continued."""
@@ -50,7 +51,15 @@ def _size(square):
 
 
 @kernel
-def energy_density(sigma, mu, lam):
+def energy_density(F, mu, lam, work):
+    """Ψ [J/m³]."""
+    sigma = work[10, 0]
+    decompose(F, False, work[6], work[7], sigma, work[8], work[9])
+    return principal_energy(sigma, mu, lam)
+
+
+@kernel
+def principal_energy(sigma, mu, lam):
     """Ψ [J/m³] of the signed singular values."""
     square = sigma[0] * sigma[0] + sigma[1] * sigma[1] + sigma[2] * sigma[2]
     J = sigma[0] * sigma[1] * sigma[2]
@@ -145,11 +154,16 @@ def principal(sigma, mu, lam, project, first, M, same, swapped, E):
 
 
 @kernel
-def element(sigma, U, V, G, volume, mu, lam, project, frame, f, K):
-    """Fill f (3, 3): the forces on the nodes 1, 2, 3, and K (3, 3, 3, 3): the blocks K[a, b], a ≤ b, of these nodes.
+def element(F, G, volume, mu, lam, work, f, K):
+    """Force and projected stiffness of one element (see `SolidLaw`)."""
+    U, V, sigma = work[7], work[8], work[10, 0]
+    decompose(F, False, work[6], U, sigma, V, work[9])
+    principal_element(sigma, U, V, G, volume, mu, lam, True, work, f, K)
 
-    G (3, 3): the gradients of the shape functions; frame (6, 3, 3) is work space.
-    """
+
+@kernel
+def principal_element(sigma, U, V, G, volume, mu, lam, project, frame, f, K):
+    """Force and stiffness from the singular values sigma (3,) and vectors U, V (3, 3) of F; frame (6, 3, 3) is scratch."""
     first, same, swapped = frame[0, 0], frame[0, 1], frame[0, 2]
     M, h, block, half = frame[1], frame[3], frame[4], frame[5]
     principal(sigma, mu, lam, project, first, M, same, swapped, frame[2])

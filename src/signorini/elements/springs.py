@@ -5,39 +5,43 @@ Implements: Provot1995; Otaduy2009 §3.1 (the mass-spring model of its examples)
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
+from signorini.elements import springs_kernels as kernels
+from signorini.elements.element import Elements, Floats, Ints, Linearisation, Weights
 
 
 @dataclass(frozen=True, slots=True)
-class Springs:
+class Springs(Elements):
     """s springs. Energy of one: ½ k (l − L)², k smaller in compression; damping force −c (v·d) d along its direction d."""
 
-    nodes: NDArray[np.int32]
+    nodes: Ints
     """(s, 2)"""
-    rest_length: NDArray[np.float64]
+    rest_length: Floats
     """(s,) L [m]."""
-    stiffness: NDArray[np.float64]
-    """(s,) k in tension [N/m]."""
-    compression: NDArray[np.float64]
-    """(s,) k in compression [N/m]."""
-    damping: NDArray[np.float64]
+    stiffness_in_tension: Floats
+    """(s,) k [N/m] of a spring that is longer than L."""
+    stiffness_in_compression: Floats
+    """(s,) k [N/m] of a spring that is shorter than L."""
+    damping_constant: Floats
     """(s,) c [N s/m]."""
 
-    def __len__(self) -> int:
-        return len(self.rest_length)
+    def group(self) -> Hashable:
+        """All springs form one set."""
+        return Springs
 
+    def assemble(
+        self, at: Linearisation, weights: Weights, internal: Floats, entries: Ints, data: Floats, b: Floats
+    ) -> None:
+        """Add the matrices and forces of all springs (see `Elements.assemble`); damping is of the velocity itself."""
+        kernels.assemble(
+            self.nodes, self.rest_length, self.stiffness_in_tension, self.stiffness_in_compression,
+            self.damping_constant, entries, at.positions, at.offset_velocity, *weights, data, b,
+        )  # fmt: skip
 
-def concatenate_springs(parts: list[tuple[Springs, int]]) -> Springs:
-    """All springs of the given bodies, each with its nodes shifted by the body's first node."""
-    if not parts:
-        return Springs(np.zeros((0, 2), np.int32), np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0))
-    return Springs(
-        np.concatenate([p.nodes + first for p, first in parts]).astype(np.int32),
-        np.concatenate([p.rest_length for p, _ in parts]),
-        np.concatenate([p.stiffness for p, _ in parts]),
-        np.concatenate([p.compression for p, _ in parts]),
-        np.concatenate([p.damping for p, _ in parts]),
-    )
+    def energy(self, positions: Floats, internal: Floats) -> float:
+        """Σ ½ k (l − L)² [J]."""
+        return kernels.energy(
+            self.nodes, self.rest_length, self.stiffness_in_tension, self.stiffness_in_compression, positions
+        )

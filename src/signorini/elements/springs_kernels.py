@@ -12,10 +12,10 @@ from signorini.compiled import kernel
 
 
 @kernel
-def assemble(nodes, rest_length, stiffness, compression, damping, entries, q, v_lin, dt, data, b):
-    """Add dt C + dt² K to the matrix and dt F + dt² K v_lin to the right-hand side (Otaduy2009 Eq. 3).
+def assemble(nodes, rest_length, stiffness, compression, damping, entries, q, v_lin, w_force, w_C, w_K, data, b):
+    """Add w_C C + w_K K to the matrix and w_force F + w_K K v_lin to the right-hand side (Otaduy2009 Eq. 3).
 
-    entries (s, 4): where the blocks ii, ij, ji, jj of each spring are in `data`.
+    entries (s, 2, 2): the place of the block of each pair of a spring's nodes in `data`.
     """
     d = np.empty(3)
     K = np.empty((3, 3))
@@ -32,9 +32,9 @@ def assemble(nodes, rest_length, stiffness, compression, damping, entries, q, v_
         k = stiffness[s] if length >= rest_length[s] else compression[s]
         pull = k * (length - rest_length[s])
         across = k * max(0.0, 1.0 - rest_length[s] * inverse)
-        along_K = dt * dt * (k - across)
-        across_K = dt * dt * across
-        along_C = dt * damping[s]
+        along_K = w_K * (k - across)
+        across_K = w_K * across
+        along_C = w_C * damping[s]
         for a in range(3):
             for c in range(3):
                 K[a, c] = along_K * d[a] * d[c]
@@ -43,15 +43,15 @@ def assemble(nodes, rest_length, stiffness, compression, damping, entries, q, v_
             implicit = 0.0
             for c in range(3):
                 implicit += K[a, c] * (v_lin[i, c] - v_lin[j, c])
-            b[i, a] += dt * pull * d[a] + implicit
-            b[j, a] -= dt * pull * d[a] + implicit
+            b[i, a] += w_force * pull * d[a] + implicit
+            b[j, a] -= w_force * pull * d[a] + implicit
         for a in range(3):
             for c in range(3):
                 block = K[a, c] + along_C * d[a] * d[c]
-                data[entries[s, 0], a, c] += block
-                data[entries[s, 1], a, c] -= block
-                data[entries[s, 2], a, c] -= block
-                data[entries[s, 3], a, c] += block
+                data[entries[s, 0, 0], a, c] += block
+                data[entries[s, 0, 1], a, c] -= block
+                data[entries[s, 1, 0], a, c] -= block
+                data[entries[s, 1, 1], a, c] += block
 
 
 @kernel

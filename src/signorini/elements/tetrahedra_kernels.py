@@ -1,16 +1,21 @@
-"""Assembly and energy of tetrahedra of both materials.
+"""Loops over tetrahedra: assembly and energy, for any constitutive law.
 
-The element kernels give forces and stiffness blocks of the nodes 1, 2 and 3; those of node 0 follow because the forces of an
-element sum to zero and a translation meets no resistance.
+`assemble` and `energy` are templates: `SolidLaw` compiles a copy of each with the kernels of the law in place of the names
+`element` and `energy_density`. The kernels of a law give forces and stiffness blocks of the nodes 1, 2 and 3; those of node 0
+follow because the forces of an element sum to zero and a translation meets no resistance.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from signorini.compiled import kernel
-from signorini.elements import corotational_kernels, neo_hookean_kernels
-from signorini.linalg.rotation_kernels import decompose
+
+element: Any = None
+energy_density: Any = None
+"""The kernels of a law; only the copies that `SolidLaw` compiles have them."""
 
 
 @kernel
@@ -44,19 +49,19 @@ def _complete(K, whole):
 
 
 @kernel
-def _scatter(nodes, e, entries, f, whole, v_lin, way, dt, beta, data, b):
-    """Add dt f + dt² K v_lin + dt β K way to b and (dt β + dt²) K to the matrix."""
-    damping = dt * beta
-    weight = dt * dt + damping
+def _scatter(nodes, e, entries, f, whole, v_lin, frame_velocity, w_force, w_C, w_K, beta, data, b):
+    """Add w_force f + w_K K v_lin + w_C β K frame_velocity to b and (w_C β + w_K) K to the matrix."""
+    damping = w_C * beta
+    weight = w_K + damping
     for a in range(4):
         at = b[nodes[e, a]]
         for i in range(3):
-            at[i] += dt * (f[a - 1, i] if a > 0 else -(f[0, i] + f[1, i] + f[2, i]))
+            at[i] += w_force * (f[a - 1, i] if a > 0 else -(f[0, i] + f[1, i] + f[2, i]))
         for m in range(4):
             n = nodes[e, m]
-            v0 = dt * dt * v_lin[n, 0] + damping * way[n, 0]
-            v1 = dt * dt * v_lin[n, 1] + damping * way[n, 1]
-            v2 = dt * dt * v_lin[n, 2] + damping * way[n, 2]
+            v0 = w_K * v_lin[n, 0] + damping * frame_velocity[n, 0]
+            v1 = w_K * v_lin[n, 1] + damping * frame_velocity[n, 1]
+            v2 = w_K * v_lin[n, 2] + damping * frame_velocity[n, 2]
             if v0 != 0.0 or v1 != 0.0 or v2 != 0.0:
                 for i in range(3):
                     at[i] += whole[a, m, i, 0] * v0 + whole[a, m, i, 1] * v1 + whole[a, m, i, 2] * v2
@@ -67,56 +72,50 @@ def _scatter(nodes, e, entries, f, whole, v_lin, way, dt, beta, data, b):
 
 
 @kernel
-def assemble(
-    nodes,
-    rest_inverse,
-    volume,
-    lame_mu,
-    lame_lambda,
-    stiffness_damping,
-    neo_hookean,
-    entries,
-    q,
-    v_lin,
-    way,
-    dt,
-    data,
-    b,
-):
-    """Add dt C + dt² K to the matrix and dt F + dt² K v_lin + dt C way to the right-hand side (Otaduy2009 Eq. 3); C = β K.
+def from_stress(P, C, G, volume, f, K):
+    """Fill f (3, 3) and K (3, 3, 3, 3) of an element (see `SolidLaw`) from its stress and its elasticity tensor.
 
-    What a velocity has beyond `way` (n, 3) deforms, and is damped.
+    P (3, 3) is the first Piola-Kirchhoff stress ∂Ψ/∂F [Pa], C (3, 3, 3, 3) its derivative C[i, k, j, l] = ∂P_ik/∂F_jl.
+    """
+    for a in range(3):
+        for i in range(3):
+            f[a, i] = -volume * (P[i, 0] * G[a, 0] + P[i, 1] * G[a, 1] + P[i, 2] * G[a, 2])
+        for b in range(a, 3):
+            for i in range(3):
+                for j in range(3):
+                    total = 0.0
+                    for k in range(3):
+                        for m in range(3):
+                            total += G[a, k] * C[i, k, j, m] * G[b, m]
+                    K[a, b, i, j] = volume * total
+
+
+def assemble(
+    nodes, rest_inverse, volume, lame_mu, lame_lambda, stiffness_damping, entries, q, v_lin, frame_velocity, w_force, w_C,
+    w_K, data, b,
+):  # fmt: skip
+    """Add w_C C + w_K K to the matrix and w_force F + w_K K v_lin + w_C C frame_velocity to the right-hand side; C = β K.
+
+    What a velocity has beyond `frame_velocity` (n, 3) deforms, and is damped (Otaduy2009 Eq. 3).
     entries (t, 4, 4): where the block of each pair of an element's nodes is in `data`.
     """
-    F, R, B, U, V = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
-    h, f = np.empty((3, 3)), np.empty((3, 3))
-    sigma = np.empty(3)
-    frame = np.empty((6, 3, 3))
+    F, f = np.empty((3, 3)), np.empty((3, 3))
+    work = np.empty((12, 3, 3))
     K = np.empty((3, 3, 3, 3))
     whole = np.empty((4, 4, 3, 3))
     for e in range(len(volume)):
         deformation_gradient(nodes, e, rest_inverse, q, F)
-        mu, lam, G = lame_mu[e], lame_lambda[e], rest_inverse[e]
-        decompose(F, not neo_hookean[e], B, U, sigma, V, R)
-        if neo_hookean[e]:
-            neo_hookean_kernels.element(sigma, U, V, G, volume[e], mu, lam, True, frame, f, K)
-        else:
-            corotational_kernels.element(F, R, G, volume[e], mu, lam, h, f, K)
+        element(F, rest_inverse[e], volume[e], lame_mu[e], lame_lambda[e], work, f, K)
         _complete(K, whole)
-        _scatter(nodes, e, entries, f, whole, v_lin, way, dt, stiffness_damping[e], data, b)
+        _scatter(nodes, e, entries, f, whole, v_lin, frame_velocity, w_force, w_C, w_K, stiffness_damping[e], data, b)
 
 
-@kernel
-def energy(nodes, rest_inverse, volume, lame_mu, lame_lambda, neo_hookean, q):
+def energy(nodes, rest_inverse, volume, lame_mu, lame_lambda, q):
     """Σ V Ψ(F) [J]."""
-    F, R, B, U, V = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
-    sigma = np.empty(3)
+    F = np.empty((3, 3))
+    work = np.empty((12, 3, 3))
     total = 0.0
     for e in range(len(volume)):
         deformation_gradient(nodes, e, rest_inverse, q, F)
-        decompose(F, not neo_hookean[e], B, U, sigma, V, R)
-        if neo_hookean[e]:
-            total += volume[e] * neo_hookean_kernels.energy_density(sigma, lame_mu[e], lame_lambda[e])
-        else:
-            total += volume[e] * corotational_kernels.energy_density(F, R, lame_mu[e], lame_lambda[e])
+        total += volume[e] * energy_density(F, lame_mu[e], lame_lambda[e], work)
     return total

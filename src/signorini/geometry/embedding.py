@@ -19,6 +19,7 @@ from signorini.geometry.inside import InsideTest
 from signorini.geometry.mass_properties import check_closed, surface_parts
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh, as_points
+from signorini.geometry.triangles import distance_to_triangles
 
 OUTSIDE = -1e-9
 """A point with a weight below this in every tetrahedron lies outside the cage."""
@@ -164,18 +165,7 @@ def _match_parts(grid: _Grid, cage_parts: NDArray[np.int64], surface: TriangleMe
 def _distance(cage: TetMesh, point: NDArray[np.float64]) -> float:
     """From a point outside the cage to its surface [m]."""
     surface, _ = cage.surface()
-    a, b, c = (surface.vertices[surface.triangles[:, k]] for k in range(3))
-    normal = np.cross(b - a, c - a)
-    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
-    nearest = np.full(len(a), np.inf)
-    over = np.ones(len(a), dtype=bool)
-    for p, q in ((a, b), (b, c), (c, a)):
-        along = q - p
-        s = np.clip(((point - p) * along).sum(axis=1) / (along * along).sum(axis=1), 0.0, 1.0)
-        nearest = np.minimum(nearest, np.linalg.norm(point - p - s[:, None] * along, axis=1))
-        over &= (np.cross(along, point - p) * normal).sum(axis=1) >= 0.0
-    height = np.abs(((point - a) * normal).sum(axis=1))
-    return float(np.where(over, height, nearest).min())
+    return distance_to_triangles(point, surface.vertices[surface.triangles])
 
 
 def _samples(levels: int) -> NDArray[np.float64]:

@@ -15,6 +15,7 @@ from signorini.geometry.lattice import lattice
 from signorini.geometry.shapes import box
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh
+from signorini.geometry.triangles import triangle_areas
 
 Function = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """From points (n, 3) to values (n,), negative inside and growing about as fast as the distance."""
@@ -74,7 +75,7 @@ def _triangles_of(inside: NDArray[np.bool_]) -> list[list[int]]:
 def _smoothed(x: NDArray[np.float64], triangles: NDArray[np.int32]) -> NDArray[np.float64]:
     """Every vertex halfway to the mean of the triangles around it, by their areas."""
     corners = x[triangles]
-    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    area = triangle_areas(x, triangles)
     total, weight = np.zeros_like(x), np.zeros(len(x))
     for k in range(3):
         np.add.at(total, triangles[:, k], area[:, None] * corners.mean(axis=1))

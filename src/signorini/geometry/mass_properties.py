@@ -18,12 +18,12 @@ from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.settings import check_positive
 
 FLAT = 1e-12
-"""A volume below this times area times extent is rounding."""
+"""Volume over area times extent below which a part is flat: some thousand times the rounding of the sum."""
 
 
 @dataclass(frozen=True, slots=True)
 class MassProperties:
-    """What a rigid body needs to know about its shape."""
+    """Mass, centre of mass, inertia and volume of a filled mesh."""
 
     mass: float
     """[kg]"""
@@ -62,9 +62,7 @@ def check_closed(mesh: TriangleMesh, name: str = "mesh") -> None:
 
     Parts are what hangs together by vertices. A cavity is a part that is inside-out, and is refused as such.
     """
-    triangles = mesh.triangles
-    directed = triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
-    edges, inverse, count = np.unique(np.sort(directed, axis=1), axis=0, return_inverse=True, return_counts=True)
+    edges, count = mesh.edges.ends, mesh.edges.valence
     crowded = np.flatnonzero(count > 2)
     if len(crowded):
         raise InputError(
@@ -77,14 +75,22 @@ def check_closed(mesh: TriangleMesh, name: str = "mesh") -> None:
             f"{name} must be closed, but {len(open_edges)} of its {len(edges)} edges are open, the first is "
             f"{_edge(mesh, edges[open_edges[0]])}: {_remedy(mesh)}"
         )
-    forward = np.bincount(inverse.ravel(), weights=directed[:, 0] < directed[:, 1], minlength=len(edges))
-    same = np.flatnonzero(forward != 1)
+    same = np.flatnonzero(mesh.edges.forward != 1)
     if len(same):
         raise InputError(
             f"{name} must be wound consistently, but the two triangles at {len(same)} of its {len(edges)} edges run in "
             f"opposite directions, the first at {_edge(mesh, edges[same[0]])}: orient all triangles outward"
         )
     _check_outward(mesh, name)
+
+
+def encloses_volume(mesh: TriangleMesh) -> bool:
+    """Whether every part of the mesh is a closed surface with its triangles outward."""
+    try:
+        check_closed(mesh)
+    except InputError:
+        return False
+    return True
 
 
 def surface_parts(mesh: TriangleMesh) -> NDArray[np.int64]:
@@ -116,7 +122,7 @@ def _check_outward(mesh: TriangleMesh, name: str) -> None:
     centre = np.column_stack([np.bincount(part, weights=corners[:, :, k].mean(axis=1)) / size for k in range(3)])
     a, b, c = (corners - centre[part][:, None]).transpose(1, 0, 2)
     volume = np.bincount(part, weights=np.einsum("ti,ti->t", a, np.cross(b, c)) / 6.0)
-    area = np.bincount(part, weights=0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1))
+    area = np.bincount(part, weights=mesh.areas)
     extent = float(np.ptp(mesh.vertices[mesh.triangles].reshape(-1, 3), axis=0).max())
     for k in range(count):
         which = name if count == 1 else f"part {k} of {name} (with triangle {int(np.argmax(part == k))})"

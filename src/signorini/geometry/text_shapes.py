@@ -1,4 +1,4 @@
-"""Text as closed surfaces: letters of a built-in alphabet or of a TrueType font, with a thickness.
+"""Text as closed surfaces: letters of a built-in alphabet or of a font file, with a thickness.
 
 Every letter is a closed surface of its own (two for an exclamation mark), outward, with nearly equilateral triangles where
 there is room for them.
@@ -6,33 +6,32 @@ there is room for them.
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable
 from functools import lru_cache
+from importlib.util import find_spec
 from itertools import combinations
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.errors import InputError
+from signorini.errors import InputError, MissingExtraError
 from signorini.geometry.planar_predicates import segments_meet
 from signorini.geometry.text_alphabet import CAP_HEIGHT, LETTERS, SPACE, SPACING, letter_contours
 from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.geometry.triangulation import PlanarMesh, triangulate
-from signorini.geometry.truetype import Font, flattened, read_font
 from signorini.settings import check_positive
 
-FINEST = 100.0
-"""The most edges in the height of a letter."""
-_DIGITS = 6
-"""Coordinates, in hundredths of the height, are rounded to this many digits: the same triangles on every machine."""
+if TYPE_CHECKING:
+    from signorini.geometry.font_outlines import Font
 
-Result = TypeVar("Result")
+MAX_EDGES_IN_HEIGHT = 100.0
+"""Largest number of edges in the height of a letter; more would be an error of units rather than a wish."""
+_DIGITS = 6
+"""Digits to which coordinates, in hundredths of the height, are rounded, for the same triangles on every machine."""
 
 Placed = list[tuple[PlanarMesh, float]]
-"""Glyphs, capitals 100 high, and how far each is moved to the right."""
+"""Glyphs, with capitals 100 high, and the distance by which each is moved to the right."""
 
 
 def text(
@@ -44,18 +43,19 @@ def text(
     centred: x around its middle, y around half its depth, z around half the height of a capital. `edge` [m] is the
     length that the edges of triangles should have (height / 8 if not given); curves and thin strokes may have shorter ones.
 
-    The built-in alphabet has capitals, digits and . , : ! ? - + = / '. With `font`, the path of a TrueType file (.ttf), any
-    character that the font has.
+    The built-in alphabet has capitals, digits and . , : ! ? - + = / '. With `font`, the path of a font file (.ttf or .otf),
+    any character that the font has; this needs the extra `text`.
     """
     h = check_positive("height of text", height, unit="m")
     d = check_positive("depth of text", depth, unit="m")
     length = check_positive("edge of text", h / 8.0 if edge is None else edge, unit="m")
-    if h / length > FINEST:
-        raise InputError(f"edge of text is too short: {length:g} m is less than 1/{FINEST:g} of its height of {h:g} m")
+    if h / length > MAX_EDGES_IN_HEIGHT:
+        part = f"1/{MAX_EDGES_IN_HEIGHT:g}"
+        raise InputError(f"edge of text is too short: {length:g} m is less than {part} of its height of {h:g} m")
     if not isinstance(string, str) or not string.strip():
         raise InputError(f"text must be a string with at least one letter, got {string!r}")
     relative = round(100.0 * length / h, _DIGITS)
-    placed = _built_in(string, relative) if font is None else _from_font(string, read_font(font), relative)
+    placed = _built_in(string, relative) if font is None else _from_font(string, _open_font(font), relative)
     left = min(float(glyph.points[:, 0].min()) + shift for glyph, shift in placed)
     right = max(float(glyph.points[:, 0].max()) + shift for glyph, shift in placed)
     layers = max(1, round(d / length))
@@ -74,7 +74,7 @@ def _built_in(string: str, edge: float) -> Placed:
         known = "".join(sorted(LETTERS))
         raise InputError(
             f"text {string!r} has {', '.join(map(repr, unknown))}, but the built-in alphabet has only {known}: use these, or "
-            "give font the path of a .ttf file"
+            "give font the path of a .ttf or .otf file"
         )
     scale = 100.0 / CAP_HEIGHT
     placed: Placed = []
@@ -98,21 +98,32 @@ def _letter(letter: str, edge: float) -> PlanarMesh:
     return triangulate([_divided(scale * c, edge, shortest=min(0.35 * edge, 5.0)) for c in curves], edge=edge)
 
 
+def _open_font(path: str | Path) -> Font:
+    if find_spec("fontTools") is None:
+        raise MissingExtraError(
+            f'text in the font {str(path)!r} needs the package fontTools: install it with pip install "signorini[text]"'
+        )
+    from signorini.geometry.font_outlines import read_font
+
+    return read_font(path)
+
+
 def _from_font(string: str, font: Font, edge: float) -> Placed:
+    from signorini.geometry.font_outlines import flattened
+
     scale = 100.0 / _cap_height(font)
     placed: Placed = []
-    glyphs: dict[int, PlanarMesh | None] = {}
+    glyphs: dict[str, PlanarMesh | None] = {}
     pen = 0.0
     for character in string:
-        number = font.glyph(character)
-        if number not in glyphs:
-            curves = _sound(font, lambda n=number: font.contours(n))
-            smooth = [scale * flattened(c, edge / scale) for c in curves if len(c) > 2]
-            glyphs[number] = _triangulated(smooth, character, font.name, edge)
-        glyph = glyphs[number]
+        name = font.glyph(character)
+        if name not in glyphs:
+            smooth = [scale * flattened(contour, edge / scale) for contour in font.contours(name)]
+            glyphs[name] = _triangulated([curve for curve in smooth if len(curve) > 2], character, font.name, edge)
+        glyph = glyphs[name]
         if glyph is not None:
             placed.append((glyph, pen))
-        pen += scale * _sound(font, lambda n=number: font.advance(n))
+        pen += scale * font.advance(name)
     if not placed:
         raise InputError(f"text {string!r} has only blanks in font {font.name!r}: give it a letter")
     return placed
@@ -120,19 +131,11 @@ def _from_font(string: str, font: Font, edge: float) -> Placed:
 
 def _cap_height(font: Font) -> float:
     """The height of H, or of the whole em in fonts without one."""
-    if font.characters.get(ord("H"), 0):
-        heights = [y for contour in _sound(font, lambda: font.contours(font.glyph("H"))) for _, y, _ in contour]
+    if ord("H") in font.characters:
+        heights = [y for contour in font.contours(font.glyph("H")) for segment in contour for _, y in segment]
         if heights and max(heights) > 0.0:
-            return max(heights)
-    return float(int.from_bytes(font.tables["head"][18:20], "big")) or 1000.0
-
-
-def _sound(font: Font, read: Callable[[], Result]) -> Result:
-    """What `read` gives, or an `InputError` if it runs over the end of a table."""
-    try:
-        return read()
-    except (struct.error, IndexError):
-        raise InputError(f"font file {font.name!r} is damaged: use another one") from None
+            return float(max(heights))
+    return font.units_per_em or 1000.0
 
 
 def _triangulated(curves: list[NDArray[np.float64]], character: str, name: str, edge: float) -> PlanarMesh | None:

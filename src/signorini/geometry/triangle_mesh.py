@@ -1,17 +1,22 @@
-"""A triangle mesh: vertices and triangles, checked once when it is made."""
+"""Triangle mesh: vertices and triangles, checked once when it is made, with its edges and areas."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from signorini.errors import InputError
+from signorini.geometry.triangles import Edges, find_edges, side_lengths, triangle_areas, vertex_areas
+
+DEGENERATE = 1e-8
+"""Height over longest side below which a triangle is refused: rounding leaves it no normal and no stiffness."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class TriangleMesh:
     """Vertices (n, 3) [m] and triangles (t, 3), indices into the vertices; neither may change after construction."""
 
@@ -26,6 +31,36 @@ class TriangleMesh:
         triangles.setflags(write=False)
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "triangles", triangles)
+
+    @cached_property
+    def edges(self) -> Edges:
+        """The edges, each once, with their triangles."""
+        return find_edges(self.triangles)
+
+    @cached_property
+    def areas(self) -> NDArray[np.float64]:
+        """(t,) areas of the triangles [m²]."""
+        return triangle_areas(self.vertices, self.triangles)
+
+    @property
+    def vertex_areas(self) -> NDArray[np.float64]:
+        """(n,) a third of the area of the triangles at each vertex [m²]; 0 for a vertex without triangles."""
+        return vertex_areas(self.vertices, self.triangles)
+
+    @property
+    def side_lengths(self) -> NDArray[np.float64]:
+        """(t, 3) lengths of the sides ab, bc, ca of each triangle [m]."""
+        return side_lengths(self.vertices, self.triangles)
+
+    @property
+    def least_height(self) -> float:
+        """The least height of a triangle over its longest side [m]."""
+        return float((2.0 * self.areas / self.side_lengths.max(axis=1)).min())
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether no edge is a border; which side is the inside, `mass_properties.encloses_volume` tells."""
+        return self.edges.closed
 
     def moved(self, rotation: NDArray[np.float64], translation: NDArray[np.float64]) -> TriangleMesh:
         """The mesh with every vertex x at `rotation @ x + translation`."""
@@ -79,14 +114,12 @@ def _as_triangles(value: ArrayLike, vertex_count: int) -> NDArray[np.int32]:
 
 
 def _check_areas(vertices: NDArray[np.float64], triangles: NDArray[np.int32]) -> None:
-    """Reject triangles whose height is below 1e-8 of their longest edge: they have no normal and no stiffness."""
-    corners = vertices[triangles]
-    edges = corners[:, [1, 2, 0]] - corners
-    longest = np.linalg.norm(edges, axis=2).max(axis=1)
-    twice_area = np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=1)
-    bad = np.flatnonzero(twice_area <= 1e-8 * longest * longest)
+    """Reject degenerate triangles."""
+    longest = side_lengths(vertices, triangles).max(axis=1)
+    area = triangle_areas(vertices, triangles)
+    bad = np.flatnonzero(2.0 * area <= DEGENERATE * longest * longest)
     if len(bad):
         raise InputError(
             f"triangle {bad[0]} with vertices {tuple(int(i) for i in triangles[bad[0]])} is degenerate (area "
-            f"{0.5 * twice_area[bad[0]]:.3g} m²); {len(bad)} of {len(triangles)} are: merge double vertices or remesh"
+            f"{area[bad[0]]:.3g} m²); {len(bad)} of {len(triangles)} are: merge double vertices or remesh"
         )

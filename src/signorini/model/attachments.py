@@ -1,32 +1,36 @@
-"""The attachments of a scene in the numbering of the model."""
+"""Attachments of nodes to rigid and scripted bodies, in the numbering of the model."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.surface import PRESCRIBED
 from signorini.errors import InputError
+from signorini.model.contribution import AttachmentLike, Contribution, Pinned
 from signorini.model.followers import Follower
-from signorini.model.model import AttachmentSlot, BodySlot, KinematicSlot, PinSlot
+from signorini.model.model import AttachmentSlot, BodySlot
 from signorini.model.rigid_attachments import RigidAttachments
 from signorini.model.rigid_bodies import RigidBodies, turned_vectors
 from signorini.model.surface_map import SurfaceMap
-from signorini.scene.scene import Attachment, Cloth, Kinematic, Scene, SoftSolid
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
-Slots = dict[str, BodySlot]
+Slots = Mapping[str, BodySlot]
+Parts = Mapping[str, Contribution]
+Attachments = Sequence[AttachmentLike]
 
 
-def attach_to_rigids(scene: Scene, slots: Slots, rigids: RigidBodies, q: Floats, rotations: Floats) -> RigidAttachments:
+def attach_to_rigids(
+    given: Attachments, parts: Parts, slots: Slots, rigids: RigidBodies, q: Floats, rotations: Floats
+) -> RigidAttachments:
     """The nodes that rigid bodies carry, where they are at the start q (n, 3)."""
     nodes, rotor = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
-    for attachment in scene.attachments:
+    for attachment in given:
         if slots[attachment.to].rigid >= 0:
-            _check_not_pinned(scene, attachment)
+            _check_not_pinned(parts, attachment)
             nodes.append(slots[attachment.body].first_node + attachment.vertices)
             rotor.append(np.full(len(attachment.vertices), slots[attachment.to].rigid, np.int32))
     node, body = np.concatenate(nodes).astype(np.int32), np.concatenate(rotor)
@@ -35,30 +39,29 @@ def attach_to_rigids(scene: Scene, slots: Slots, rigids: RigidBodies, q: Floats,
     return RigidAttachments(node, body, linear, turned_vectors(inverse, q[node] - q[linear]))
 
 
-def carried_nodes(scene: Scene, slots: Slots) -> Ints:
-    """The nodes that kinematic bodies carry."""
-    carried = [slots[a.body].first_node + a.vertices for a in scene.attachments if slots[a.to].rigid < 0]
+def carried_nodes(given: Attachments, slots: Slots) -> Ints:
+    """The nodes that scripted bodies carry."""
+    carried = [slots[a.body].first_node + a.vertices for a in given if slots[a.to].rigid < 0]
     return np.concatenate([*carried, np.zeros(0)]).astype(np.int32)
 
 
-def carried_pins(scene: Scene, slots: Slots, q: Floats) -> list[PinSlot]:
-    """Attachments to kinematic bodies as pins that follow the body's surface."""
+def carried_pins(given: Attachments, parts: Parts, slots: Slots, q: Floats) -> list[Pinned]:
+    """Attachments to scripted bodies as pins that follow the body's surface."""
     pins = []
-    for attachment in scene.attachments:
-        target = scene.bodies[attachment.to]
-        if isinstance(target, Kinematic):
-            _check_not_pinned(scene, attachment)
+    for attachment in given:
+        target = parts[attachment.to]
+        if target.script is not None:
+            _check_not_pinned(parts, attachment)
             nodes = slots[attachment.body].first_node + attachment.vertices
-            follower = Follower(q[nodes], target.mesh.triangles, _placer(target))
-            pins.append(PinSlot(nodes, q[nodes], follower, float("inf")))
+            follower = Follower(q[nodes], target.triangles, target.script.positions)
+            pins.append(Pinned(nodes, q[nodes], follower, float("inf")))
     return pins
 
 
-def attachment_slots(scene: Scene, slots: Slots) -> list[AttachmentSlot]:
-    """Who is attached to whom, for the read-out of forces."""
+def attachment_slots(given: Attachments, slots: Slots) -> list[AttachmentSlot]:
+    """The attached nodes of each pair of bodies, for the read-out of forces."""
     return [
-        AttachmentSlot(slots[a.body].number, slots[a.to].number, slots[a.body].first_node + a.vertices)
-        for a in scene.attachments
+        AttachmentSlot(slots[a.body].number, slots[a.to].number, slots[a.body].first_node + a.vertices) for a in given
     ]
 
 
@@ -81,15 +84,10 @@ def attached_groups(group: Ints, surface_map: SurfaceMap, attachments: RigidAtta
     return group
 
 
-def _placer(body: Kinematic) -> Callable[[float], Floats]:
-    return KinematicSlot(body.positions, body.motion).positions
-
-
-def _check_not_pinned(scene: Scene, attachment: Attachment) -> None:
-    body = scene.bodies[attachment.body]
-    assert isinstance(body, Cloth | SoftSolid)
+def _check_not_pinned(parts: Parts, attachment: AttachmentLike) -> None:
+    body = parts[attachment.body]
     for pin in body.pins:
-        both = np.intersect1d(pin.vertices, attachment.vertices)
+        both = np.intersect1d(pin.nodes, attachment.vertices)
         if len(both):
             raise InputError(
                 f"vertex {int(both[0])} of {body.name!r} is pinned and attached to {attachment.to!r}: choose one of them"

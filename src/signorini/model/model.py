@@ -1,23 +1,21 @@
-"""Model: what stays constant during a step; `model.build_model` makes it from a scene."""
+"""Model: masses, elements, surface and scripts of all bodies, constant during a simulation."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.surface import Surface
-from signorini.elements.hinge_friction import HingeFriction
-from signorini.elements.hinges import Hinges
-from signorini.elements.springs import Springs
-from signorini.elements.tetrahedra import Tetrahedra
+from signorini.elements.element import Elements
 from signorini.linalg.block_matrix import BlockMatrix
+from signorini.model.contribution import Pinned, Script
 from signorini.model.folding import Folding
 from signorini.model.rigid_attachments import RigidAttachments
 from signorini.model.rigid_bodies import RigidBodies
+from signorini.model.state import State
 from signorini.model.surface_map import SurfaceMap
-from signorini.scene.motions import Motion
 
 Positions = NDArray[np.float64]
 NO_ROTATIONS = np.zeros((0, 4))
@@ -29,16 +27,37 @@ class BodySlot:
 
     name: str
     kind: str
-    """cloth, soft_solid, rigid or kinematic."""
+    """The name of its kind, such as `cloth`."""
     number: int
+    """Its place among all bodies of the scene, half-spaces included."""
     first: int
+    """Its first surface vertex."""
     count: int
+    """How many surface vertices it has."""
     triangles: NDArray[np.int32]
     """(t, 3) counted within the body."""
     first_node: int
     node_count: int
     rigid: int = -1
     """Number among the rigid bodies, or -1."""
+    thick: bool = False
+    """Whether its surface bounds a volume."""
+    rotating_frame: bool = False
+    """Whether its steps are taken in a reference frame that rotates with it."""
+    edges: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    """(k, 2) edges that collide although they belong to no triangle, counted within the body."""
+    rest: Positions = field(default_factory=lambda: np.zeros((0, 3)))
+    """(count, 3) its surface vertices at rest [m]."""
+
+    @property
+    def scripted(self) -> bool:
+        """Whether its motion is prescribed: it has vertices, but no nodes."""
+        return self.node_count == 0
+
+    @property
+    def deformable(self) -> bool:
+        """Whether its nodes are points of its material, which can be pinned and attached."""
+        return self.node_count > 0 and self.rigid < 0
 
     @property
     def vertices(self) -> slice:
@@ -47,16 +66,6 @@ class BodySlot:
     @property
     def nodes(self) -> slice:
         return slice(self.first_node, self.first_node + self.node_count)
-
-
-@dataclass(frozen=True, slots=True)
-class PinSlot:
-    """Nodes with a prescribed motion until a time."""
-
-    nodes: NDArray[np.int32]
-    rest: Positions
-    motion: Motion | None
-    release_time: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,36 +78,6 @@ class AttachmentSlot:
 
 
 @dataclass(frozen=True, slots=True)
-class KinematicSlot:
-    """Surface vertices with a prescribed motion."""
-
-    rest: Positions
-    motion: Motion | None
-
-    def positions(self, time: float) -> Positions:
-        """Where they are at a time, (k, 3) [m]."""
-        return self.rest if self.motion is None else self.motion.positions(self.rest, time)
-
-
-@dataclass(frozen=True, slots=True)
-class Elements:
-    """Everything that deforms, with the places of its blocks in the system matrix."""
-
-    springs: Springs
-    hinges: Hinges
-    hinge_friction: HingeFriction
-    tetrahedra: Tetrahedra
-    spring_entries: NDArray[np.int32]
-    """(s, 4)"""
-    hinge_entries: NDArray[np.int32]
-    """(h, 4, 4)"""
-    hinge_friction_entries: NDArray[np.int32]
-    """(f, 4, 4)"""
-    tetrahedron_entries: NDArray[np.int32]
-    """(t, 4, 4)"""
-
-
-@dataclass(frozen=True, slots=True)
 class Model:
     """Masses, elements, surface and scripts of all bodies; nodes are numbered through."""
 
@@ -107,7 +86,10 @@ class Model:
     """(n,) [kg]; zero for the angular nodes of rigid bodies."""
     drag: NDArray[np.float64]
     """(n,) rate at which nodes are slowed down: air, and the mass damping of solids [1/s]."""
-    elements: Elements
+    elements: tuple[Elements, ...]
+    """Everything that stores or dissipates energy; one set for each kind of element."""
+    element_entries: tuple[NDArray[np.int32], ...]
+    """For each set (e, k, k): the places of its blocks in the system matrix."""
     rigids: RigidBodies
     attachments: RigidAttachments
     folding: Folding
@@ -126,18 +108,23 @@ class Model:
     """Names by body number, half-spaces included."""
     body_friction: NDArray[np.float64]
     """(bodies,) coefficient by body number."""
-    pins: list[PinSlot]
-    """Pins proper, then the attachments to kinematic bodies."""
+    pins: list[Pinned]
+    """Pins proper, then the attachments to scripted bodies."""
     attachment_slots: list[AttachmentSlot]
-    kinematics: list[KinematicSlot]
+    scripts: list[Script]
+    """Of the scripted bodies, in the order of their vertices."""
 
     @property
     def node_count(self) -> int:
         return len(self.mass)
 
+    def element_states(self, state: State) -> tuple[NDArray[np.float64], ...]:
+        """The internal state of each set of elements; as at the start of a simulation if the state has none."""
+        return state.internal or tuple(elements.initial_state(state.q) for elements in self.elements)
+
     def kinematic_positions(self, time: float) -> Positions:
         """Where the kinematic vertices are at a time, (k, 3)."""
-        return np.concatenate([*(slot.positions(time) for slot in self.kinematics), np.zeros((0, 3))])
+        return np.concatenate([*(script.positions(time) for script in self.scripts), np.zeros((0, 3))])
 
     def surface_positions(self, q: Positions, time: float, rotations: Positions = NO_ROTATIONS) -> Positions:
         """Positions of all surface vertices, (v, 3), at a time, from nodes (n, 3) and the quaternions (b, 4) of rigid bodies."""

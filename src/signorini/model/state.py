@@ -1,4 +1,4 @@
-"""State: where the nodes are and how they move. Plain arrays, no behaviour."""
+"""State of a simulation: positions, velocities, orientations and internal variables, as plain arrays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A moment of the simulation."""
+    """Positions and velocities of all nodes at a time."""
 
     q: NDArray[np.float64]
     """(n, 3) node positions [m]; zero for the angular node of a rigid body."""
@@ -18,7 +18,7 @@ class State:
     """(n, 3) node velocities [m/s]; ω in the world frame [rad/s] for the angular node of a rigid body."""
     time: float
     """[s]"""
-    set_angles: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    """(h,) angles at which the friction elements of hinges have set [rad]; empty: they are left out."""
+    internal: tuple[NDArray[np.float64], ...] = ()
+    """Internal state of each set of elements of the model (`Elements.initial_state`); empty: as at the start."""
     rotations: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 4)))
     """(b, 4) unit quaternions (x, y, z, w) that turn the meshes of the rigid bodies into the world."""

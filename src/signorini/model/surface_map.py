@@ -84,6 +84,11 @@ class MapRows:
     rotor: Ints
     rest_arms: Floats
 
+    def shifted(self, first_node: int, rigid: int) -> MapRows:
+        """The rows of a body whose nodes count from `first_node` on and which is rigid body number `rigid`, if it is one."""
+        rotor = np.where(self.rotor >= 0, rigid, -1).astype(np.int32)
+        return replace(self, nodes=(self.nodes + first_node).astype(np.int32), rotor=rotor)
+
 
 def node_rows(nodes: NDArray[np.integer]) -> MapRows:
     """Vertices that are nodes themselves, (v,)."""
@@ -104,7 +109,7 @@ def weighted_rows(nodes: NDArray[np.integer], weights: Floats) -> MapRows:
     )
 
 
-def rigid_rows(first_node: int, body: int, rest_arms: Floats) -> MapRows:
+def rigid_rows(rest_arms: Floats, first_node: int = 0, body: int = 0) -> MapRows:
     """Vertices of rigid body number `body` at `rest_arms` (v, 3) from its centre of mass, in its own frame."""
     k = len(rest_arms)
     arms = np.zeros((2 * k, 3))

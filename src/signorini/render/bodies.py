@@ -1,4 +1,4 @@
-"""What bodies look like in a picture: colours and gloss by kind, and surfaces that are fine enough to be shaded at vertices."""
+"""Appearance of bodies in a picture: colours and gloss by kind, and surfaces fine enough to be shaded at vertices."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from signorini.render.light import smooth_normals
 
 Floats = NDArray[np.float64]
 Triangles = NDArray[np.int32]
-MOST_PARTS = 12
-"""An edge is divided into at most so many parts."""
+MAX_PARTS = 12
+"""Largest number of parts into which an edge is divided for shading: a triangle then becomes 144."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,15 +22,15 @@ class Look:
     """How all bodies of one kind are drawn."""
 
     colors: tuple[tuple[str, str], ...]
-    """Outer and inner side, by turns."""
+    """Colours of the outer and the inner side; several bodies of the kind take them in turn."""
     crease: float | None = None
-    """Edges that bend by more than this angle [rad] look sharp; None: all look smooth."""
+    """Angle between triangles [rad] above which their edge looks sharp; None makes all edges look smooth."""
     gloss: float = 0.0
     """Brightness of the highlight of the sun, 0 to 1."""
     sharpness: float = 1.0
-    """Exponent of the highlight: the larger, the smaller it is."""
+    """Exponent of the highlight; a larger exponent makes it smaller."""
     glow: float = 0.0
-    """Extra brightness where the surface is seen at a grazing angle, as of something that light goes into."""
+    """Extra brightness where the surface is seen at a grazing angle, as of a translucent material."""
 
 
 # Cloth: the colour-blind-safe palette of Okabe and Ito, softened, and a lighter tone of each. Soft solids: fruit jelly. Rigid
@@ -125,7 +125,7 @@ class DrawnSurface:
         split, source = split_creases(points, triangles, crease)
         corners = points[triangles]
         edge = float(np.linalg.norm(corners[:, [1, 2, 0]] - corners, axis=2).max())
-        parts = int(np.clip(np.ceil(edge / longest), 1, MOST_PARTS))
+        parts = int(np.clip(np.ceil(edge / longest), 1, MAX_PARTS))
         fine, between, weights = divided(split, parts)
         return cls(fine, split, source, between, weights)
 

@@ -1,4 +1,4 @@
-"""The floor of a picture: a faint chequer that fades into the background, with soft shadows of what is above it."""
+"""The floor of a picture: a faint chequer that fades into the background, with soft shadows of the bodies above it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BACKGROUND = "#f4f2ee"
 TILES = ("#eeebe5", "#dfdbd3")
 SHADOW = "#4a5568"
 _REACH = 2.6
-"""Half the side of the sheet in radii of the scene; the chequer has faded away before its border."""
+"""Half the side of the sheet in radii of the scene, so large that the chequer has faded away before its border."""
 
 
 class GroundSheet:
@@ -36,7 +36,6 @@ class GroundSheet:
         import pyvista
 
         self._pixels = pixels
-
         self._normal = np.asarray(plane.normal, dtype=np.float64)
         self._height = plane.height
         self._sun = sun
@@ -48,7 +47,7 @@ class GroundSheet:
         self._v = np.cross(self._normal, self._u)
         self._half = _REACH * radius
         self._base = self._chequer()
-        # a hair below the plane, so that what rests on the plane is not cut by it
+        # Drawn 1e-4 radii below the plane, so that bodies that rest on the plane are not cut by it.
         low = self._middle - 1e-4 * radius * self._normal
         corners = [low + self._half * (a * self._u + b * self._v) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
         sheet = pyvista.PolyData(np.array(corners), np.array([4, 0, 1, 2, 3]))

@@ -1,4 +1,4 @@
-"""Soft light for pictures: how much sky and sun each vertex sees, from depth maps of the scene in many directions."""
+"""Soft light for pictures: the part of sky and sun that each vertex sees, from depth maps in many directions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from signorini.render.light_kernels import visible_from
 
 _CELLS = 256
+"""Cells along a side of a depth map, which covers the whole scene."""
 _SKY_DIRECTIONS = 20
+"""Directions of the upper half sphere in which the visibility of the sky is sampled."""
 
 
 def surface_samples(points: Any, triangles: NDArray[np.int32]) -> NDArray[np.float64]:
@@ -33,10 +35,12 @@ def smooth_normals(points: NDArray[np.float64], triangles: NDArray[np.int32]) ->
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Light:
-    """How much a set of points (n,) sees of each direction (k, 3) of the sky, and of the sun."""
+    """Visibility of sky and sun from a set of n points, 0 to 1."""
 
     sky: NDArray[np.float64]
+    """(k, n) for each of the k directions of the sky."""
     sun: NDArray[np.float64]
+    """(n,)"""
 
     def on(self, normals: Any, rows: slice, *, sun: NDArray[np.float64], view: NDArray[np.float64]) -> Any:
         """Brightness (n,) of the side with these normals: sky, sun, the bright floor, a lamp at the camera."""

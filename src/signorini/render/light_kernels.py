@@ -1,4 +1,4 @@
-"""The loop over points of `render_light`: a depth map in one direction, and who is hidden in it."""
+"""Depth map of a scene in one direction, and the points that it hides: the loops of `light`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a triangle mesh and a material to masses, springs and hinges.
+"""Elements of a cloth: masses, springs and hinges from a triangle mesh and a material.
 
 Structural springs are the edges of the mesh, with the stiffness E·h (A1 + A2) / L² that makes a triangle mesh of springs
 behave like an elastic sheet whatever its resolution (VanGelder1998). An edge that is the longest of both its triangles is
@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.elements.hinge_friction import HingeFriction, build_hinge_friction
+from signorini.elements.element import Elements
+from signorini.elements.hinge_friction import build_hinge_friction
 from signorini.elements.hinges import Hinges, hinge_angles
 from signorini.elements.springs import Springs
 from signorini.errors import InputError
@@ -22,17 +23,6 @@ from signorini.scene.cloth_material import ClothMaterial
 
 FLAT_COSINE = 0.966
 """Two triangles whose normals differ by less than 15° count as one flat quad."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClothElements:
-    """What a cloth contributes to the dynamics; nodes count from 0 within the cloth."""
-
-    mass: NDArray[np.float64]
-    """(n,) [kg]"""
-    springs: Springs
-    hinges: Hinges
-    hinge_friction: HingeFriction
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +35,10 @@ class InnerEdges:
     """(h,) A1 + A2 [m²]."""
 
 
-def build_cloth_elements(mesh: TriangleMesh, material: ClothMaterial, area_density: float, name: str) -> ClothElements:
-    """Lumped masses, structural and shear springs and hinges of a cloth whose resting shape is the mesh."""
+def build_cloth_elements(
+    mesh: TriangleMesh, material: ClothMaterial, area_density: float, name: str
+) -> tuple[NDArray[np.float64], tuple[Elements, ...]]:
+    """Lumped masses (n,) [kg] and the elements of a cloth whose resting shape is the mesh: springs, hinges, their friction."""
     x, triangles = mesh.vertices, mesh.triangles
     area = _triangle_areas(x, triangles)
     mass = np.zeros(len(x))
@@ -57,8 +49,10 @@ def build_cloth_elements(mesh: TriangleMesh, material: ClothMaterial, area_densi
     edges, edge_area, inner = _edges(x, triangles, area, name)
     springs = _build_springs(x, edges, edge_area, inner, material)
     hinges = _build_hinges(x, inner, material)
+    if material.bending_hysteresis == 0.0:
+        return mass, (springs, hinges)
     length = np.linalg.norm(x[inner.nodes[:, 1]] - x[inner.nodes[:, 0]], axis=1)
-    return ClothElements(mass, springs, hinges, build_hinge_friction(hinges, material.bending_hysteresis, length))
+    return mass, (springs, hinges, build_hinge_friction(hinges, material.bending_hysteresis, length))
 
 
 def _triangle_areas(x: NDArray[np.float64], triangles: NDArray[np.int32]) -> NDArray[np.float64]:

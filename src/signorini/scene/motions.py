@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from scipy.spatial.transform import Rotation as _Rotation
 
 from signorini.errors import InputError
 from signorini.geometry.triangle_mesh import as_points, as_vector
+from signorini.model.contribution import Motion
 from signorini.scene.keyframes import Keyframes
 from signorini.settings import check_number, check_positive
 
@@ -23,15 +24,6 @@ __all__ = ["Chain", "Frames", "Keyframes", "Motion", "Points", "Rotate", "Script
 
 Points = NDArray[np.float64]
 Vector = tuple[float, float, float]
-
-
-@runtime_checkable
-class Motion(Protocol):
-    """Anything that places points in time."""
-
-    def positions(self, rest: Points, time: float) -> Points:
-        """Where the points `rest` (n, 3) of time 0 are at `time` [s]."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

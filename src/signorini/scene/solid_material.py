@@ -8,13 +8,17 @@ is, become far too stiff in bending and shear, as it approaches 0.5 (docs/soft-s
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
+from signorini.elements.corotational import COROTATIONAL
+from signorini.elements.neo_hookean import NEO_HOOKEAN
+from signorini.elements.solid_law import SolidLaw
 from signorini.errors import InputError
 from signorini.settings import check_number, check_positive
 
-SolidModel = Literal["corotational", "neo-hookean"]
+LAWS: dict[str, SolidLaw] = {law.name: law for law in (COROTATIONAL, NEO_HOOKEAN)}
+"""The constitutive laws that materials and scene files know by name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +35,9 @@ class SolidMaterial:
     """α of Rayleigh damping α M + β K [1/s]: slows all motion, also of the body as a whole, like a viscous medium."""
     stiffness_damping: float = 0.0
     """β of Rayleigh damping α M + β K [s]: slows deformation only."""
-    model: SolidModel = "corotational"
-    """`corotational`: linear in the strain, for any rotation. `neo-hookean`: for large strain, keeps volume better."""
+    model: str | SolidLaw = "corotational"
+    """Constitutive law. `corotational`: linear in the strain, for any rotation. `neo-hookean`: for large strain, keeps volume
+    better. Or a `SolidLaw` of your own."""
 
     def __post_init__(self) -> None:
         check_positive("young", self.young, unit="Pa")
@@ -48,8 +53,13 @@ class SolidMaterial:
         ):
             if not 0.0 <= check_number(name, value) < float("inf"):
                 raise InputError(f"{name} must be zero or positive and finite, got {value} {unit}")
-        if self.model not in get_args(SolidModel):
-            raise InputError(f"model must be one of {', '.join(get_args(SolidModel))}, got {self.model!r}")
+        if not isinstance(self.model, SolidLaw) and self.model not in LAWS:
+            raise InputError(f"model must be one of {', '.join(LAWS)}, or a SolidLaw, got {self.model!r}")
+
+    @property
+    def law(self) -> SolidLaw:
+        """The constitutive law that `model` is or names."""
+        return self.model if isinstance(self.model, SolidLaw) else LAWS[self.model]
 
     @property
     def lame_mu(self) -> float:
@@ -65,6 +75,10 @@ class SolidMaterial:
     def bulk_modulus(self) -> float:
         """E / (3 (1 − 2 ν)) [Pa]."""
         return self.young / (3.0 * (1.0 - 2.0 * self.poisson))
+
+    def to_table(self) -> dict[str, Any]:
+        """Its table in a scene file; a law of your own is written by name, which only a program that has it can read."""
+        return asdict(replace(self, model="corotational")) | {"model": self.law.name}
 
     def scaled(self, factor: float) -> SolidMaterial:
         """The same material with Young's modulus multiplied by `factor`."""

@@ -73,16 +73,16 @@ class BodyView:
         self._simulation._set_state(replace(state, v=v))
 
     def _deformable(self) -> slice:
-        return slice(0, 0) if self.kind == "rigid" else self._slot.nodes
+        return self._slot.nodes if self._slot.deformable else slice(0, 0)
 
     def _check_settable(self, what: str) -> None:
-        if self.kind == "soft_solid":
+        if self._slot.deformable and self._slot.thick:
             raise InputError(f"{what} of the soft solid {self.name!r} follow from its nodes: set node_{what}")
 
     def _checked(self, what: str, value: ArrayLike) -> Floats:
-        if self.kind == "kinematic":
+        if self._slot.scripted:
             raise InputError(f"{what} of the kinematic body {self.name!r} come from its motion and cannot be set")
-        if self.kind == "rigid":
+        if self._slot.rigid >= 0:
             raise InputError(
                 f"{what} of the rigid body {self.name!r} cannot be set: set its pose, velocity or angular_velocity"
             )

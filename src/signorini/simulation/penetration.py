@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from signorini.geometry.inside import InsideTest
 from signorini.geometry.triangle_mesh import TriangleMesh
-from signorini.scene.scene import HalfSpace
 
 if TYPE_CHECKING:
     from signorini.simulation.simulation import Simulation
@@ -23,15 +22,15 @@ def deepest_penetration(sim: Simulation) -> float:
     Bodies have an inside when they are solid or closed; a cloth has none, and what passes through it is counted by
     `Simulation.intersections` only.
     """
-    positions = {name: body.positions for name, body in sim.bodies.items()}
+    model, x = sim._world.model, sim._moment.surface_positions
+    movable = {slot.name: x[slot.vertices] for slot in model.bodies.values() if not slot.scripted}
     deepest = 0.0
-    for name, body in sim.scene.bodies.items():
-        others = {n: x for n, x in positions.items() if n != name and sim.bodies[n].kind != "kinematic"}
-        if isinstance(body, HalfSpace):
-            heights = [x @ body.normal - body.height for x in others.values()]
-            deepest = max([deepest, *(-float(h.min()) for h in heights)])
-        elif sim.bodies[name].kind != "cloth" and _is_closed(sim.bodies[name].triangles):
-            deepest = max(deepest, _deepest_inside(positions[name], sim.bodies[name].triangles, others))
+    for normal, height in zip(model.surface.plane_normal, model.surface.plane_height, strict=True):
+        deepest = max([deepest, *(-float((points @ normal - height).min()) for points in movable.values())])
+    for slot in model.bodies.values():
+        if slot.thick and _is_closed(slot.triangles):
+            others = {name: points for name, points in movable.items() if name != slot.name}
+            deepest = max(deepest, _deepest_inside(x[slot.vertices], slot.triangles, others))
     return deepest
 
 

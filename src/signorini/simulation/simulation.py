@@ -28,9 +28,6 @@ from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.readout import Contact
 from signorini.simulation.start_check import check_start, choose_contact_distance
 
-STATE_ARRAYS = ("q", "v", "set_angles", "rotations", "time", "step_index", "dt")
-"""The arrays of every checkpoint; a method adds what it remembers (`Method.memory_arrays`)."""
-
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -57,7 +54,7 @@ class Simulation:
         self.settings = settings or Settings()
         model, state = build_model(scene)
         x = model.surface_positions(state.q, 0.0, state.rotations)
-        self.contact_distance = choose_contact_distance(scene, self.settings)
+        self.contact_distance = choose_contact_distance(model, self.settings)
         self._world = World(model, BoxTree(model.surface, x), self.settings, self.contact_distance)
         self._moment = check_start(self._world, moment_at(self._world, state))
         self._method = find_method(self.settings.method)(self._world)
@@ -167,35 +164,40 @@ class Simulation:
         """The last contact problem of the last step, to save and study; None when there was none."""
         return None if self._solved is None else self._solved.problem
 
-    def checkpoint(self) -> dict[str, NDArray]:
-        """Everything needed to continue bit by bit from here, as arrays."""
+    def checkpoint(self, *, memory: bool = True) -> dict[str, NDArray]:
+        """Everything needed to continue bit by bit from here, as arrays.
+
+        Without `memory`, only the state, which a simulation of the scene by another method can start from too.
+        """
         arrays = {
             "q": self.state.q,
             "v": self.state.v,
-            "set_angles": self.state.set_angles,
             "rotations": self.state.rotations,
             "time": np.array(self.time),
             "step_index": np.array(self.step_index),
             "dt": np.array(self.dt),
-        } | self._method.memory_arrays(self._moment.memory)
+        }
+        arrays |= {f"elements_{k}": own for k, own in enumerate(self._world.model.element_states(self.state))}
+        if memory:
+            arrays |= self._method.memory_arrays(self._moment.memory)
         return {name: value.copy() for name, value in arrays.items()}
 
     def restore(self, arrays: Mapping[str, ArrayLike]) -> None:
         """Return to a checkpoint of the same scene and dt; contacts can be read again after the next step."""
         saved = self._checked_checkpoint(arrays)
-        state = State(saved["q"], saved["v"], float(saved["time"]), saved["set_angles"], saved["rotations"])
+        internal = tuple(saved[f"elements_{k}"] for k in range(len(self._world.model.elements)))
+        state = State(saved["q"], saved["v"], float(saved["time"]), internal, saved["rotations"])
         self._moment = self._checked_moment(state, self._method.recalled(saved))
         self._solved = None
         self.step_index = int(saved["step_index"])
 
     def _checked_checkpoint(self, arrays: Mapping[str, ArrayLike]) -> dict[str, NDArray]:
         """Contiguous copies of the arrays of a checkpoint, or an `InputError` that names what does not fit."""
-        own = self.checkpoint()
+        own = self.checkpoint(memory=False)
         if not isinstance(arrays, Mapping):
             raise InputError(f"a checkpoint must be what Simulation.checkpoint() returned, got {type(arrays).__name__}")
         saved = {name: np.array(value, order="C") for name, value in arrays.items()}
-        saved.setdefault("rotations", np.zeros((0, 4)))  # checkpoints of version 0.1.0, which had no rigid bodies
-        for name in STATE_ARRAYS:
+        for name in own:
             if name not in saved:
                 raise InputError(f"the checkpoint has no {name!r}: it must be what Simulation.checkpoint() returned")
             if saved[name].shape != own[name].shape or not np.isfinite(saved[name]).all():
@@ -229,7 +231,7 @@ class Simulation:
 
     def _slot(self, body: str) -> BodySlot:
         self._number(body)
-        if body not in self.bodies or self.bodies[body].kind not in ("cloth", "soft_solid"):
+        if body not in self.bodies or not self._world.model.bodies[body].deformable:
             raise InputError(f"{body!r} must be a cloth or a soft solid: only these have pins and attachments")
         return self._world.model.bodies[body]
 

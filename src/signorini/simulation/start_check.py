@@ -12,8 +12,8 @@ from signorini.geometry.mass_properties import surface_parts
 from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.methods.method import find_method
 from signorini.methods.moment import Moment, World
+from signorini.model.model import BodySlot, Model
 from signorini.scene.checks import is_closed
-from signorini.scene.scene import Cloth, Rigid, Scene, SoftSolid
 from signorini.settings import Settings
 
 TOUCHING = 1e-6
@@ -24,24 +24,22 @@ SHOWN = 3
 """How many intersecting pairs a message names."""
 
 
-def choose_contact_distance(scene: Scene, settings: Settings) -> float:
+def choose_contact_distance(model: Model, settings: Settings) -> float:
     """The user's contact distance if it fits the bodies, or one that does.
 
     Two vertices of a cloth or solid that are not neighbours must be farther apart than the detection distance when it is at
     rest, or it would push itself apart: the choice is a tenth of the mean edge, at most 1/4 of the least height. For solids
     and rigid bodies it is also at most 1/50 of their least extent.
     """
-    bodies = scene.bodies.values()
-    heights = {b.name: _least_height(b.mesh) for b in bodies if isinstance(b, Cloth | SoftSolid)}
+    movable = [slot for slot in model.bodies.values() if not slot.scripted]
+    heights = {slot.name: _least_height(slot) for slot in movable if slot.deformable and len(slot.triangles)}
     name = min(heights, key=lambda n: heights[n], default="")
     if settings.contact_distance is None:
         fitting = [0.25 * heights[name]] if heights else []
-        for kind in (Cloth, SoftSolid, Rigid):
-            edges = [_edge_lengths(b.mesh) for b in bodies if isinstance(b, kind)]
-            fitting += [0.1 * float(np.concatenate(edges).mean())] if edges else []
-        fitting += [
-            THICKNESS * float(np.ptp(b.mesh.vertices, axis=0).min()) for b in bodies if isinstance(b, SoftSolid | Rigid)
-        ]
+        for kind in dict.fromkeys(slot.kind for slot in movable):
+            edges = [_edge_lengths(slot) for slot in movable if slot.kind == kind]
+            fitting.append(0.1 * float(np.concatenate(edges).mean()))
+        fitting += [THICKNESS * float(np.ptp(slot.rest, axis=0).min()) for slot in movable if slot.thick]
         return min(fitting)
     if heights and settings.contact_distance > 0.5 * heights[name]:
         raise InputError(
@@ -78,7 +76,7 @@ def _check_nested(world: World, x: NDArray[np.float64]) -> None:
     low = np.array([x[s.vertices].min(axis=0) for s in slots])
     high = np.array([x[s.vertices].max(axis=0) for s in slots])
     for k, outer in enumerate(slots):
-        if outer.kind not in ("soft_solid", "rigid"):
+        if not outer.thick or outer.scripted:
             continue
         near = np.flatnonzero(((low <= high[k]) & (high >= low[k])).all(axis=1))
         others = [slots[i] for i in near if i != k]
@@ -87,13 +85,19 @@ def _check_nested(world: World, x: NDArray[np.float64]) -> None:
             continue
         inside = InsideTest(mesh)
         for inner in others:
-            part = surface_parts(TriangleMesh(x[inner.vertices], inner.triangles))
-            first = inner.triangles[np.unique(part, return_index=True)[1], 0]
-            if inside.contains(x[inner.vertices][first]).any():
+            if inside.contains(x[inner.vertices][_one_of_each_part(inner, x)]).any():
                 raise InputError(
                     f"{inner.name!r} starts inside {outer.name!r}, which is solid: move one of them, or make {outer.name!r} "
                     "a kinematic body if it is a hollow container"
                 )
+
+
+def _one_of_each_part(slot: BodySlot, x: NDArray[np.float64]) -> NDArray[np.integer]:
+    """A vertex of each connected part of a body, counted within the body."""
+    if not len(slot.triangles):
+        return slot.edges[:1, 0]
+    part = surface_parts(TriangleMesh(x[slot.vertices], slot.triangles))
+    return slot.triangles[np.unique(part, return_index=True)[1], 0]
 
 
 def _describe(world: World, found: Intersections) -> str:
@@ -124,13 +128,17 @@ def _describe(world: World, found: Intersections) -> str:
     )
 
 
-def _edge_lengths(mesh: TriangleMesh) -> NDArray[np.float64]:
-    corners = mesh.vertices[mesh.triangles]
-    return np.linalg.norm(corners[:, [1, 2, 0]] - corners, axis=2)
+def _edge_lengths(slot: BodySlot) -> NDArray[np.float64]:
+    """Lengths [m] of the edges of the triangles at rest, (3 t,), and of those that belong to no triangle."""
+    corners = slot.rest[slot.triangles]
+    of_triangles = np.linalg.norm(corners[:, [1, 2, 0]] - corners, axis=2)
+    ends = slot.rest[slot.edges]
+    return np.concatenate([of_triangles.ravel(), np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)])
 
 
-def _least_height(mesh: TriangleMesh) -> float:
+def _least_height(slot: BodySlot) -> float:
     """The least height of a triangle over its longest edge [m]."""
-    corners = mesh.vertices[mesh.triangles]
+    corners = slot.rest[slot.triangles]
     twice_area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    return float((twice_area / _edge_lengths(mesh).max(axis=1)).min())
+    longest = np.linalg.norm(corners[:, [1, 2, 0]] - corners, axis=2).max(axis=1)
+    return float((twice_area / longest).min())

@@ -10,14 +10,22 @@ import numpy as np
 from signorini.compiled import kernel
 
 MEMORY = 5
+"""Differences of iterates that are kept."""
 
 
 @kernel
-def accelerate(mapped, residual, mapped_steps, residual_steps, previous_mapped, previous_residual, count):
+def room_for_memory(k):
+    """Arrays for an iteration over k unknowns: the last differences of T(y) and of T(y) - y in a ring, and the last of each."""
+    return np.empty((MEMORY, k)), np.empty((MEMORY, k)), np.empty(k), np.empty(k)
+
+
+@kernel
+def accelerate(mapped, residual, memory, count):
     """Replace `mapped` = T(y) by the accelerated iterate; returns the new number of iterations seen since the start.
 
-    residual = T(y) - y, all arrays flat (k,); *_steps (MEMORY, k) hold the last differences, in a ring.
+    residual = T(y) - y, both flat (k,); memory of `room_for_memory`; count: iterations seen so far.
     """
+    mapped_steps, residual_steps, previous_mapped, previous_residual = memory
     k = len(mapped)
     if count > 0:
         slot = (count - 1) % MEMORY

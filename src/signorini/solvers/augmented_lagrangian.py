@@ -1,4 +1,4 @@
-"""The default solver: relaxation while it is quick, else an augmented Lagrangian with a semismooth Newton method.
+"""Augmented Lagrangian solver, the default: relaxation while it converges fast, else multipliers with a semismooth Newton method.
 
 Solves the problem of Otaduy2009 Eq. 7 with the exact Coulomb cone (decision 0004).
 """
@@ -6,47 +6,79 @@ Solves the problem of Otaduy2009 Eq. 7 with the exact Coulomb cone (decision 000
 from __future__ import annotations
 
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from signorini.contact.mlcp import Floats, Mlcp, Response, WarmStart
-from signorini.contact.residuals import Residuals, build_local_response, build_response, measure
+from signorini.contact.residuals import Residuals, build_local_response, build_response, empty_response, measure
+from signorini.contact.residuals_kernels import B_11, B_22, B_NN
 from signorini.settings import SolverSettings
 from signorini.solvers import augmented_lagrangian_loop_kernels as newton
 from signorini.solvers import ica_loop_kernels as relaxation
-from signorini.solvers.ica import start_values
+from signorini.solvers.named_solvers import named_solver
 from signorini.solvers.near_contacts import solve_near
 from signorini.solvers.newton_matrix import NewtonMatrix, build_newton_matrix
 from signorini.solvers.problem_arrays import problem_arrays
 from signorini.solvers.relaxation_rules import Rules
+from signorini.solvers.start_values import start_values
 
+
+class Round(NamedTuple):
+    """Limits of one round: relaxation, then the augmented Lagrangian method from where relaxation stopped."""
+
+    horizon: int
+    """Outer iterations of relaxation at most; it also stops when it seems to need as many further ones."""
+    look_back: int
+    """Outer iterations of relaxation between two estimates of how many it still needs."""
+    period: int
+    """Outer iterations of relaxation between two extrapolations; 0: none, in later rounds, which come where friction does not
+    settle: there plain relaxation converges and an extrapolated one does not."""
+    max_updates: int
+    """Multiplier updates of the augmented Lagrangian method at most."""
+    aim: float
+    """Part of the tolerance that the augmented Lagrangian method aims at: what a round did not solve needs more accurate Newton
+    steps in the next."""
+
+
+ROUNDS = (
+    Round(horizon=100, look_back=5, period=6, max_updates=25, aim=1.0),
+    Round(horizon=1000, look_back=20, period=0, max_updates=60, aim=0.3),
+    Round(horizon=4000, look_back=50, period=0, max_updates=300, aim=0.05),
+)
+"""The rounds of a solve, as many as it needs."""
 PENALTY = 3.0
-"""σ: penalty of a contact times its local compliance; between 1 and 10 the time hardly changes on cloth."""
-TURNS = ((100, 5, 6, 25, 1.0), (1000, 20, 0, 60, 0.3), (4000, 50, 0, 300, 0.05))
-"""Relaxation and augmented Lagrangian take turns. For each turn: the iterations that relaxation may take, and may seem to
-need, before it gives up; the iterations from which that is judged; those between two extrapolations (later turns come where
-friction does not settle, and plain relaxation ends what an extrapolated one keeps stirring up); multiplier updates of the
-augmented Lagrangian at most; and the part of the tolerance that it aims at: what one turn did not solve needs more accurate
-Newton steps."""
-PATIENCE, PER_CG, CG_PER_NEWTON = 20, 0.33, 5
-"""Relaxation is not judged before so many iterations; in later turns not before it has cost as much as the augmented Lagrangian
-did in the turn before: an iteration costs about as much as three of conjugate gradients, a Newton step as five."""
+"""Penalty of a contact times its local compliance, without unit; between 1 and 10 the time hardly changes on cloth."""
+PATIENCE = 20
+"""Outer iterations of relaxation in the first round before it may stop as slow."""
+ITERATIONS_PER_CG = 0.33
+"""Outer iterations of relaxation that cost as much as an iteration of conjugate gradients. In later rounds relaxation may not
+stop as slow before it has cost as much as the augmented Lagrangian method did in the round before."""
+CG_PER_NEWTON = 5
+"""Iterations of conjugate gradients that cost as much as the assembly of a Newton step."""
 REFRESH = 8
-"""Iterations of relaxation between two looks at all contacts; in between those that stay open are left out."""
-IMPROVE, FINEST = 0.1, 1e-4
-"""A start that is good already must be improved to this part of its residuals, down to a part of the tolerances: at rest the
-errors of one step would be the start of the next, and bodies would creep."""
-POLISH = 5
-"""Multiplier updates at most of a problem that is solved to the tolerance and to be improved."""
+"""Outer iterations of relaxation from one sweep over all contacts to the next; those between leave out what stays open."""
+START_IMPROVEMENT = 0.1
+"""A start within the tolerances must be improved to this part of its residuals: at rest the errors of one step would be the
+start of the next, and bodies would creep."""
+SMALLEST_GOAL = 1e-4
+"""Part of the tolerances below which a start need not be improved."""
+POLISHING_UPDATES = 5
+"""Multiplier updates at most for a start that is within the tolerances and is to be improved."""
 NEGLIGIBLE = 1e-3
-"""Part of the tolerance below which an error of the dynamics is none, however small the forces are."""
+"""Part of the tolerance below which an error of the dynamics counts as none, however small the forces are."""
 MAX_CG = 30_000
-"""Conjugate-gradient iterations of one turn."""
-TIGHTER, TIGHTEST = 0.3, 0.02
-"""The method's own measure depends on its penalties: where the measured residuals are larger it aims lower, down to a part
-of the tolerance."""
+"""Iterations of conjugate gradients in one round at most."""
+TIGHTENING = 0.3
+"""Factor of the aim where the augmented Lagrangian method claims convergence and the measured residuals are still larger than the
+tolerance: its own measure depends on its penalties."""
+SMALLEST_AIM = 0.02
+"""Part of the tolerance below which the aim is not tightened any more."""
 
 
+@named_solver(
+    "augmented-lagrangian", reads=("tolerance", "relative_tolerance", "improve_start", "max_inner", "contact_repeats")
+)
 def solve_augmented_lagrangian(
     problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None = None
 ) -> Response:
@@ -57,20 +89,19 @@ def solve_augmented_lagrangian(
     a convex problem: the outer loop updates lam and s, the inner loop minimises the smooth augmented Lagrangian
     ½ x'A x + Σ |P_K(lam - rho (u + s n))|² / (2 rho) over x = dv by Newton steps with conjugate gradients.
 
-    Easy problems are cheaper by relaxation (ICA with the cone), which also ends much of what the augmented Lagrangian cannot:
-    both take turns, each from where the other stopped, and relaxation stops as soon as it would be slow. The response is the
-    best iterate by measured residuals. Contacts that are far from closing are left out until they are needed. Of an
-    infeasible problem the response is a compromise: the contacts that contradict each other keep a penalty but no
-    multiplier, and are named in `infeasible`.
+    Easy problems are cheaper by relaxation (ICA with the cone), which also solves many that the augmented Lagrangian does not:
+    both take turns in ROUNDS, each from where the other stopped, and relaxation stops as soon as it would be slow. The response
+    is the best iterate by measured residuals. Contacts that are far from closing are left out until they are needed. The
+    response to an infeasible problem is a compromise: contacts that contradict one another keep a penalty but no multiplier,
+    and are named in `infeasible`.
     """
     if problem.contact_count == 0:
-        zeros = np.zeros((problem.node_count, 3)), np.zeros((0, 3))
-        return build_response(*zeros, measure(problem, *zeros), outer_iterations=0, inner_iterations=0, converged=True)
-    return solve_near(problem, warm_start, lambda part, start: _Turns(part, settings, start).take())
+        return empty_response(problem)
+    return solve_near(problem, warm_start, lambda part, start: _Solve(part, settings, start).run())
 
 
-class _Turns:
-    """One solve: the present iterate, the best one that was measured, and what they cost."""
+class _Solve:
+    """One solve: the present iterate, the best one that was measured, and the iterations so far."""
 
     def __init__(self, problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None) -> None:
         self.problem, self.settings = problem, settings
@@ -81,82 +112,80 @@ class _Turns:
         self.outer = self.inner = 0
         self.finite = True
         self.patience = PATIENCE
-        self.gives_way = np.zeros(problem.contact_count, dtype=np.uint8)
-        self.part = 1.0
-        """Of the tolerances: what this solve tries to reach."""
+        self.infeasible = np.zeros(problem.contact_count, dtype=np.uint8)
+        """(m,) contacts that were found to contradict one another."""
+        self.goal = 1.0
+        """Part of the tolerances that this solve tries to reach."""
         if warm_start is not None and settings.improve_start:
-            self.part = min(1.0, max(IMPROVE * self._excess(self._residuals()), FINEST))
+            self.goal = min(1.0, max(START_IMPROVEMENT * self._excess(self._residuals()), SMALLEST_GOAL))
 
-    def take(self) -> Response:
-        """All turns that are needed."""
-        for horizon, look_back, period, updates, aim in TURNS:
-            if self.relax(horizon, look_back, period) or self.update_multipliers(updates, aim) or self.are_over():
+    def run(self) -> Response:
+        """As many rounds as the problem needs."""
+        for limits in ROUNDS:
+            if self.relax(limits) or self.update_multipliers(limits) or self.is_over():
                 break
         return self.response()
 
-    def relax(self, horizon: int, look_back: int, period: int) -> bool:
-        """ICA with the cone while it promises to end soon; whether the problem is solved."""
+    def relax(self, limits: Round) -> bool:
+        """ICA with the cone until it solves the problem or seems to be slow; whether the problem is solved."""
         settings, counts = self.settings, np.zeros(2, dtype=np.int64)
         if self.best is not None:
             self._leave_best()
         rules = Rules(
             cone=True,
             paper=False,
-            tolerance=self.part * settings.tolerance,
-            relative_tolerance=self.part * settings.relative_tolerance,
+            tolerance=self.goal * settings.tolerance,
+            relative_tolerance=self.goal * settings.relative_tolerance,
             allowed_penetration=settings.tolerance,
-            max_outer=horizon,
+            max_outer=limits.horizon,
             max_inner=settings.max_inner,
             repeats=settings.contact_repeats,
-            horizon=horizon,
-            look_back=look_back,
+            horizon=limits.horizon,
+            look_back=limits.look_back,
             patience=self.patience,
             refresh=REFRESH,
-            period=period,
+            period=limits.period,
         )
-        status = relaxation.iterate(self.arrays, rules, self.dv, self.impulse, counts)
+        status = relaxation.iterate(self.arrays, rules, None, self.dv, self.impulse, counts)
         self._count(counts[0], counts[1])
         self._measure()
         return status == relaxation.CONVERGED and self._is_solved
 
-    def update_multipliers(self, max_outer: int, aim: float) -> bool:
+    def update_multipliers(self, limits: Round) -> bool:
         """The augmented Lagrangian method; whether the problem is solved."""
         matrix, rho = self._newton
         rho, counts = rho.copy(), np.zeros(3, dtype=np.int64)
-        tolerance, relative_tolerance = (
-            aim * self.part * self.settings.tolerance,
-            self.part * self.settings.relative_tolerance,
-        )
-        least = TIGHTEST * self.part * self.settings.tolerance
-        if self._is_solved:
-            max_outer = POLISH
+        tolerance = limits.aim * self.goal * self.settings.tolerance
+        relative_tolerance = self.goal * self.settings.relative_tolerance
+        least = SMALLEST_AIM * self.goal * self.settings.tolerance
+        max_updates = POLISHING_UPDATES if self._is_solved else limits.max_updates
         while True:
             self._leave_best()
             status = newton.iterate(
-                self.arrays, matrix, rho, self.gives_way, tolerance, relative_tolerance, max_outer, MAX_CG,
+                self.arrays, matrix, rho, self.infeasible, tolerance, relative_tolerance, max_updates, MAX_CG,
                 self.dv, self.impulse, counts,
             )  # fmt: skip
             self.finite = status != newton.NOT_FINITE
             self._measure()
             if self._is_reached or status != newton.CONVERGED or tolerance <= least:
                 break
-            tolerance *= TIGHTER
+            tolerance *= TIGHTENING
         self._count(counts[0], counts[2])
-        self.patience = int(PER_CG * (counts[2] + CG_PER_NEWTON * counts[1]))
+        self.patience = int(ITERATIONS_PER_CG * (counts[2] + CG_PER_NEWTON * counts[1]))
         return self._is_solved
 
-    def are_over(self) -> bool:
-        """Whether a further turn is of no use."""
-        return self._is_solved or not self.finite or bool(self.gives_way.any())
+    def is_over(self) -> bool:
+        """Whether a further round is of no use."""
+        return self._is_solved or not self.finite or bool(self.infeasible.any())
 
     def response(self) -> Response:
-        """The best iterate; of an infeasible problem the last one."""
+        """The best iterate, or the last one of an infeasible problem."""
         assert self.best is not None
         _, dv, impulse, residuals = self.best
         infeasible = None
         if not self._is_solved:
-            stuck = (self.prepared.local[:, 6] == 0.0) & (self.prepared.bias[:, 0] < -self.settings.tolerance)
-            infeasible = np.flatnonzero(stuck | (self.gives_way > 0)).astype(np.int32)
+            stuck = ~self.prepared.movable & (self.prepared.bias[:, 0] < -self.settings.tolerance)
+            infeasible = np.flatnonzero(stuck | (self.infeasible > 0)).astype(np.int32)
         return build_response(
             dv,
             impulse,
@@ -171,8 +200,8 @@ class _Turns:
     @cached_property
     def _newton(self) -> tuple[NewtonMatrix, Floats]:
         local = self.prepared.local
-        compliance = (local[:, 0] + local[:, 3] + local[:, 5]) / 3.0
-        movable = local[:, 6] > 0.0
+        compliance = (local[:, B_NN] + local[:, B_11] + local[:, B_22]) / 3.0
+        movable = self.prepared.movable
         rho = np.where(movable, PENALTY / np.where(movable, compliance, 1.0), 0.0)
         return build_newton_matrix(self.problem), rho
 
@@ -181,21 +210,21 @@ class _Turns:
         self.inner += int(inner)
 
     def _leave_best(self) -> None:
-        """Work on copies from now on: the best iterate stays as it is."""
+        """Continue on copies, so that the best iterate stays as it is."""
         self.dv, self.impulse = self.dv.copy(), self.impulse.copy()
 
     def _measure(self) -> None:
-        """Keep the present iterate if it is the best (or a compromise)."""
+        """Measure the present iterate and keep it if it is the best, or a compromise of infeasible contacts."""
         r = self._residuals()
         excess = self._excess(r)
-        if self.best is None or excess < self.best[0] or self.gives_way.any():
+        if self.best is None or excess < self.best[0] or self.infeasible.any():
             self.best = excess, self.dv, self.impulse, r
 
     def _residuals(self) -> Residuals:
         return measure(self.problem, self.dv, self.impulse, "cone", prepared=self.prepared)
 
     def _excess(self, r: Residuals) -> float:
-        """Residuals over tolerances, the largest."""
+        """The largest ratio of a residual to its tolerance."""
         # A contact that nothing can move but that is violated makes the problem infeasible: that is no solution either.
         worst = max(r.normal, r.friction, r.dynamics, r.penetration_velocity) / self.settings.tolerance
         relative = r.dynamics_relative / self.settings.relative_tolerance
@@ -203,7 +232,7 @@ class _Turns:
 
     @property
     def _is_reached(self) -> bool:
-        return self.best is not None and self.best[0] <= self.part
+        return self.best is not None and self.best[0] <= self.goal
 
     @property
     def _is_solved(self) -> bool:

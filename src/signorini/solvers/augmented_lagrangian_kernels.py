@@ -1,4 +1,4 @@
-"""The pieces of the augmented Lagrangian method: contact velocities, forces, Newton systems, line search.
+"""Kernels of the augmented Lagrangian method: contact velocities, projections, line search, penalties, infeasible contacts.
 
 u = G x + bias is the velocity of the contacts, bias their free velocity with gap/dt on the normal; a = lam - rho (u + s n) is
 the trial impulse with the De Saxcé shift s, p = P_K(a) its projection onto the cone.
@@ -9,10 +9,30 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.compiled import kernel
+from signorini.linalg.block_matrix_kernels import multiply
 from signorini.solvers.cone_kernels import OPEN, derivative, project
 
-CANCELS = 0.05  # a certificate: impulses that cancel to this part
-GROWS = 0.1  # contacts of a certificate: their impulse grows at least this fast, compared with the worst
+CANCELS = 0.05
+"""Part of the sum of their sizes to which the impulses of a certificate of infeasibility must cancel."""
+GROWS = 0.1
+"""Growth of the multiplier of a contact, as a part of the fastest growth [m/s], from which it belongs to the certificate."""
+SUFFICIENT = 0.3
+"""Part of the first slope at which the line search ends: Newton steps that are corrected anyway need no exact minimum."""
+LONGEST = 1e6
+"""Length of step, in Newton steps, beyond which the line search takes what it has."""
+BISECTIONS = 30
+"""Halvings of the interval by the line search at most."""
+
+
+@kernel
+def start_velocities(problem, x, u, Ax, shift):
+    """u = G x + bias, Ax = A x and the De Saxcé shift mu |u_t| at the start x."""
+    multiply(problem.A_indptr, problem.A_indices, problem.A_data, x, Ax)
+    contact_velocity(problem, x, u)
+    for c in range(len(shift)):
+        for a in range(3):
+            u[c, a] += problem.bias[c, a]
+        shift[c] = problem.mu[c] * np.hypot(u[c, 1], u[c, 2])
 
 
 @kernel
@@ -85,7 +105,7 @@ def contact_slope(c, t, lam, rho, u, ud, shift, mu):
 
 @kernel
 def search_line(Ax_d, d_Ad, lam, rho, u, ud, shift, mu, touched):
-    """A step t with |φ'(t)| <= 0.3 |φ'(0)|, by doubling and then bisecting towards the root of the monotone φ'.
+    """A step t with |φ'(t)| <= SUFFICIENT |φ'(0)|, by doubling and then bisecting towards the root of the monotone φ'.
 
     A contact that is open at both ends of an interval is open inside it (the polar cone is convex), so that after the first
     two slopes only the others are looked at; `touched` (m,) is work space for them.
@@ -105,14 +125,14 @@ def search_line(Ax_d, d_Ad, lam, rho, u, ud, shift, mu, touched):
                     touched[count] = c
                     count += 1
         if low == 0.0:
-            goal = 0.3 * abs(first)
-        if abs(slope) <= goal or high > 1e6:
+            goal = SUFFICIENT * abs(first)
+        if abs(slope) <= goal or high > LONGEST:
             return high
         if slope > 0.0:
             break
         low, high = high, 2.0 * high
     t = high
-    for _ in range(30):
+    for _ in range(BISECTIONS):
         t = 0.5 * (low + high)
         slope = Ax_d + t * d_Ad
         for k in range(count):
@@ -157,7 +177,7 @@ def stiffen(rho, residual, least, factor):
 
 @kernel
 def share(rho, first, soft):
-    """Penalties of the soft contacts as at first, all raised by the largest factor: each gives way by its compliance."""
+    """Penalties of the soft contacts: the first ones, all raised by the largest factor, so that all share the violation."""
     factor = 1.0
     for c in range(len(rho)):
         if soft[c]:
@@ -218,6 +238,14 @@ def alignment(residual, last):
 
 
 @kernel
+def lengthen(mapped, residual, stride):
+    """y + stride (T(y) - y) in place of T(y)."""
+    for c in range(len(mapped)):
+        for a in range(4):
+            mapped[c, a] += (stride - 1.0) * residual[c, a]
+
+
+@kernel
 def take(mapped, rho, mu, soft, lam, shift):
     """lam and shift from y; an extrapolated lam is projected onto its cone."""
     for c in range(len(rho)):
@@ -231,10 +259,10 @@ def take(mapped, rho, mu, soft, lam, shift):
 
 @kernel
 def find_certificate(problem, lam, p, rho, change, soft, f):
-    """Make the contacts soft that cannot all be satisfied; whether there are any.
+    """Infeasible contacts: make those soft that contradict one another; whether there are any.
 
-    Of an infeasible problem the multipliers grow without end, and their growth y tends to a certificate of infeasibility
-    (Farkas): impulses of contacts that are violated all the time and that cancel each other, G' y = 0. f is work space.
+    The multipliers of an infeasible problem grow without bound, and their growth y tends to a certificate of infeasibility
+    (Farkas): impulses of contacts that remain violated and that cancel one another, G' y = 0. f is work space.
     """
     indptr, nodes, blocks = problem.indptr, problem.nodes, problem.blocks
     apart = 0.0

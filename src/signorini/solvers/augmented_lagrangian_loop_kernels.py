@@ -1,4 +1,4 @@
-"""The loops of the augmented Lagrangian method: multipliers and shifts outside, semismooth Newton inside."""
+"""Loops of the augmented Lagrangian method: updates of multipliers and shifts, with a semismooth Newton method in each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from signorini.compiled import kernel
 from signorini.contact.residuals_kernels import apply_transpose
 from signorini.linalg.block_matrix_kernels import copy_rows, invert_blocks, multiply
 from signorini.linalg.ssor_kernels import conjugate_gradients
-from signorini.solvers.anderson_kernels import MEMORY, accelerate
+from signorini.solvers.anderson_kernels import accelerate, room_for_memory
 from signorini.solvers.augmented_lagrangian_kernels import (
     alignment,
     contact_velocity,
@@ -17,11 +17,13 @@ from signorini.solvers.augmented_lagrangian_kernels import (
     force_floor,
     inner_product,
     largest_velocity,
+    lengthen,
     newton_blocks,
     project_all,
     scale,
     search_line,
     share,
+    start_velocities,
     stiffen,
     take,
 )
@@ -29,16 +31,24 @@ from signorini.solvers.newton_matrix_kernels import assemble, build_pattern, cov
 
 CONVERGED, OUT_OF_ITERATIONS, STALLED, NOT_FINITE = range(4)
 NEWTON_TOLERANCE = 0.2
+"""Relative residual of the linear system of a Newton step, which the next step corrects anyway."""
 MAX_NEWTON = 60
+"""Newton steps for one update of the multipliers at most."""
 MAX_CG = 400
-MAX_SOFTER, MAX_STIFFER = 6, 12
+"""Iterations of conjugate gradients for one Newton step at most."""
+SOFTENING, MAX_SOFTER = 1.0 / 3.0, 6
+"""Factor of all penalties when Newton's method does not converge with them, and how often it is applied at most."""
+LAGGING, STIFFENING, MAX_STIFFER = 0.1, 10.0, 12
+"""Where convergence is slow, contacts whose multipliers change by at least LAGGING times the largest change get a penalty
+STIFFENING times larger, at most MAX_STIFFER times in a solve."""
 ACCURACY, SLOWEST = 0.3, 0.6
+"""Newton's method reduces its residual to ACCURACY of the error of the multipliers, and its goals fall to SLOWEST of themselves
+or further with every update: it must be more accurate than the fixed-point iteration that it is part of, but not much."""
 PATIENCE, MAX_STALLS = 5, 60
+"""Updates without progress after which penalties are changed or infeasible contacts are looked for, and after which the
+iteration ends."""
 MAX_STRIDE = 64.0
-LAGGING, STIFFER = (
-    0.1,
-    10.0,
-)  # contacts whose multipliers change by this part of the worst get a penalty so many times larger
+"""Factor at most by which updates are lengthened that go in the same direction again and again."""
 
 
 @kernel
@@ -48,20 +58,13 @@ def iterate(problem, matrix, rho, soft, tolerance, relative_tolerance, max_outer
     rho (m,) adapts itself and is overwritten. Contacts with soft (m,) set have no multiplier, only their penalty; those of
     a certificate of infeasibility join them. counts: multiplier updates, Newton steps, conjugate-gradient iterations.
     """
-    n, m = len(x), len(rho)
+    n, m, mu = len(x), len(rho), problem.mu
     first_rho = rho.copy()
     u, p, shift, last = np.empty((m, 3)), np.empty((m, 3)), np.empty(m), np.zeros((m, 4))
     f, g, Ax = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
     best_x, best_p = x.copy(), lam.copy()
-    mapped, residual = np.empty((m, 4)), np.empty((m, 4))
-    mapped_steps, residual_steps = np.empty((MEMORY, 4 * m)), np.empty((MEMORY, 4 * m))
-    previous_mapped, previous_residual = np.empty(4 * m), np.empty(4 * m)
-    multiply(problem.A_indptr, problem.A_indices, problem.A_data, x, Ax)
-    contact_velocity(problem, x, u)
-    for c in range(m):
-        for a in range(3):
-            u[c, a] += problem.bias[c, a]
-        shift[c] = problem.mu[c] * np.hypot(u[c, 1], u[c, 2])
+    mapped, residual, memory = np.empty((m, 4)), np.empty((m, 4)), room_for_memory(4 * m)
+    start_velocities(problem, x, u, Ax, shift)
     goals = np.zeros(2)  # of Newton's method: relative, and as a velocity; zero means: choose by the start
     reached = np.zeros(2)
     previous = last_error = best = least = np.inf
@@ -70,24 +73,8 @@ def iterate(problem, matrix, rho, soft, tolerance, relative_tolerance, max_outer
     for _ in range(max_outer):
         counts[0] += 1
         status = minimise(
-            problem,
-            matrix,
-            rho,
-            shift,
-            tolerance,
-            relative_tolerance,
-            max_cg,
-            lam,
-            x,
-            u,
-            Ax,
-            f,
-            g,
-            p,
-            goals,
-            reached,
-            counts,
-        )
+            problem, matrix, rho, shift, tolerance, relative_tolerance, max_cg, lam, x, u, Ax, f, g, p, goals, reached, counts
+        )  # fmt: skip
         if status == NOT_FINITE:
             return NOT_FINITE
         if status != CONVERGED:
@@ -95,10 +82,10 @@ def iterate(problem, matrix, rho, soft, tolerance, relative_tolerance, max_outer
             softer += 1
             if softer > MAX_SOFTER or counts[2] > max_cg:
                 break
-            scale(rho, 1.0 / 3.0)
+            scale(rho, SOFTENING)
             seen = 0
             continue
-        change, drift = fixed_point(lam, p, rho, u, shift, problem.mu, soft, mapped, residual)
+        change, drift = fixed_point(lam, p, rho, u, shift, mu, soft, mapped, residual)
         error = max(change, drift)
         if error < least:
             least = error
@@ -117,40 +104,43 @@ def iterate(problem, matrix, rho, soft, tolerance, relative_tolerance, max_outer
         slow = change > tolerance and change > 0.5 * previous and drift < change
         growing = growing + 1 if change > tolerance and change > 0.9 * previous else 0
         if growing >= PATIENCE and find_certificate(problem, lam, p, rho, change, soft, f):
-            take(mapped, rho, problem.mu, soft, lam, shift)
+            take(mapped, rho, mu, soft, lam, shift)
             share(rho, first_rho, soft)
             seen = stalled = growing = 0
             best = least = np.inf
         elif cosine > 0.9 and error > 0.8 * last_error:
             # Multipliers or shifts move on by the same amount again and again: take longer strides.
             stride = min(2.0 * stride, MAX_STRIDE)
-            for c in range(m):
-                for a in range(4):
-                    mapped[c, a] += (stride - 1.0) * residual[c, a]
-            take(mapped, rho, problem.mu, soft, lam, shift)
+            lengthen(mapped, residual, stride)
+            take(mapped, rho, mu, soft, lam, shift)
             seen = 0
         elif stiffer < MAX_STIFFER and (slow or stalled >= PATIENCE):
-            take(mapped, rho, problem.mu, soft, lam, shift)
+            take(mapped, rho, mu, soft, lam, shift)
             stiffer += 1
-            stiffen(rho, residual, LAGGING * change, STIFFER)
+            stiffen(rho, residual, LAGGING * change, STIFFENING)
             seen = stalled = 0
             best = np.inf
         else:
             stride = 1.0 if cosine < 0.3 else stride
-            seen = accelerate(
-                mapped.ravel(), residual.ravel(), mapped_steps, residual_steps, previous_mapped, previous_residual, seen
-            )
-            take(mapped, rho, problem.mu, soft, lam, shift)
-        # Newton's method must be more accurate than the fixed-point iteration that it is part of, but not much; as a velocity,
-        # because a force that is small for a heavy node throws a light one about.
-        fall = min(SLOWEST, max(ACCURACY, error / last_error)) if 0.0 < last_error < np.inf else ACCURACY
-        goals[0] = max(0.5 * relative_tolerance, fall * goals[0])
-        goals[1] = max(0.5 * tolerance, min(SLOWEST * goals[1], ACCURACY * error))
+            seen = accelerate(mapped.ravel(), residual.ravel(), memory, seen)
+            take(mapped, rho, mu, soft, lam, shift)
+        next_goals(goals, error, last_error, tolerance, relative_tolerance)
         previous, last_error = change, error
     if least < np.inf:
         copy_rows(best_x, x)
         copy_rows(best_p, lam)
     return STALLED if stalled >= MAX_STALLS else OUT_OF_ITERATIONS
+
+
+@kernel
+def next_goals(goals, error, last_error, tolerance, relative_tolerance):
+    """Accuracy of Newton's method in the next update: goals (2,), the relative residual and the residual as a velocity [m/s].
+
+    As a velocity too, because a force that is small for a heavy node throws a light one about.
+    """
+    fall = min(SLOWEST, max(ACCURACY, error / last_error)) if 0.0 < last_error < np.inf else ACCURACY
+    goals[0] = max(0.5 * relative_tolerance, fall * goals[0])
+    goals[1] = max(0.5 * tolerance, min(SLOWEST * goals[1], ACCURACY * error))
 
 
 @kernel
@@ -177,8 +167,8 @@ def minimise(
             return NOT_FINITE
         reached[1] = largest_velocity(problem.D_inv, g)
         if goals[0] == 0.0:
-            goals[0] = max(0.5 * relative_tolerance, min(0.3, 0.3 * reached[0]))
-            goals[1] = max(0.5 * tolerance, 0.3 * reached[1])
+            goals[0] = max(0.5 * relative_tolerance, min(ACCURACY, ACCURACY * reached[0]))
+            goals[1] = max(0.5 * tolerance, ACCURACY * reached[1])
         if reached[0] <= goals[0] and reached[1] <= goals[1]:
             return CONVERGED
         if counts[2] > max_cg:
@@ -210,15 +200,5 @@ def solve_newton_system(problem, matrix, active, count, H, g, d):
         copy_rows(matrix.D[i], matrix.D_inv[i])
     invert_blocks(matrix.D_inv)
     return conjugate_gradients(
-        matrix.L_indptr,
-        matrix.L_indices,
-        matrix.L,
-        matrix.D,
-        matrix.D_inv,
-        g,
-        NEWTON_TOLERANCE,
-        0.0,
-        MAX_CG,
-        d,
-        matrix.work,
-    )
+        matrix.L_indptr, matrix.L_indices, matrix.L, matrix.D, matrix.D_inv, g, NEWTON_TOLERANCE, 0.0, MAX_CG, d, matrix.work
+    )  # fmt: skip

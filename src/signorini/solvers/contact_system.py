@@ -1,11 +1,11 @@
-"""The matrix B = G D_A^-1 G' of all contacts, assembled sparse; nodes that are kept out of it are handled by their velocity.
+"""Assembled sparse matrix B = G D_A^-1 G' of all contacts, without the part of nodes that the sweeps handle by their velocity.
 
 Implements: Otaduy2010 §3 (Eq. 3) and §4
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +16,12 @@ from signorini.errors import InputError
 from signorini.solvers import contact_system_kernels as kernels
 
 LARGEST = 150_000_000
-"""Numbers in the assembled matrix (1.2 GB, and half as much again for its columns)."""
+"""Entries of the assembled matrix at most: 1.2 GB, and half as much again for its columns."""
 
 
-@dataclass(frozen=True, slots=True)
-class ContactSystem:
+class ContactSystem(NamedTuple):
     """B = B_s + B_d: B_s assembled from some nodes, B_d = G_2 D_22^-1 G_2' left as its factors for the others."""
 
-    prepared: LocalResponse
     indptr: NDArray[np.int64]
     """(m+1,) start of every block row of B_s."""
     columns: Ints
@@ -36,13 +34,15 @@ class ContactSystem:
     """Indices into the Jacobian blocks of the problem that act on the nodes which are not assembled."""
 
 
-def build_contact_system(problem: Mlcp, rigid_nodes: NDArray[np.bool_]) -> ContactSystem:
+def build_contact_system(
+    problem: Mlcp, rigid_nodes: NDArray[np.bool_], *, prepared: LocalResponse | None = None
+) -> ContactSystem:
     """Assemble B_s from the nodes that are not `rigid_nodes` (n,); with none of them rigid, B_s is all of B.
 
     The cost is the number of pairs of contacts that share an assembled node: n² for a rigid body with n contacts that is
     assembled, and O(n) where only a few contacts share a node.
     """
-    prepared = build_local_response(problem)
+    prepared = prepared or build_local_response(problem)
     rigid = rigid_nodes[problem.jacobian_nodes]
     indptr, entries = _select(problem, ~rigid)
     rigid_indptr, rigid_entries = _select(problem, rigid)
@@ -68,7 +68,7 @@ def build_contact_system(problem: Mlcp, rigid_nodes: NDArray[np.bool_]) -> Conta
         indptr, nodes, entries, *at_node, problem.jacobian_blocks, prepared.response, row_indptr,
         np.full(len(counts), -1, dtype=np.int64), columns, blocks,
     )  # fmt: skip
-    return ContactSystem(prepared, row_indptr, columns, blocks, rigid_indptr, rigid_entries)
+    return ContactSystem(row_indptr, columns, blocks, rigid_indptr, rigid_entries)
 
 
 def _select(problem: Mlcp, chosen: NDArray[np.bool_]) -> tuple[Ints, Ints]:

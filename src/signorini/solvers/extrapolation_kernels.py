@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.compiled import kernel
+from signorini.contact.friction_limit_kernels import limit_impulse
 from signorini.solvers.anderson_kernels import solve_least_squares
 
 
@@ -45,10 +46,10 @@ def remember(history, slot, dv, z0, p, root):
 
 
 @kernel
-def extrapolate(history, mu, cone, dv, p):
-    """Replace dv and p by that combination of the rows of the history with the least residual, and p by its projection.
+def extrapolate(history, mu, dv, p):
+    """Replace dv and p by that combination of the rows of the history with the least residual.
 
-    The rows but the last become the differences of neighbours.
+    Impulses outside of the friction cone are scaled back to it. The rows but the last become the differences of neighbours.
     """
     X, R, P = history
     last = len(X) - 1
@@ -69,18 +70,7 @@ def extrapolate(history, mu, cone, dv, p):
                 p[c, a] -= g * P[j, 3 * c + a]
     for c in range(len(p)):
         if p[c, 0] != 0.0 or p[c, 1] != 0.0 or p[c, 2] != 0.0:
-            limit_friction(p[c], mu[c], cone)
-
-
-@kernel
-def limit_friction(q, mu, cone):
-    """An impulse that pushes, with its friction scaled back into the cone (or pyramid)."""
-    q[0] = max(q[0], 0.0)
-    bound = mu * q[0]
-    length = np.sqrt(q[1] * q[1] + q[2] * q[2]) if cone else max(abs(q[1]), abs(q[2]))
-    if length > bound:
-        q[1] *= bound / length
-        q[2] *= bound / length
+            limit_impulse(p[c], mu[c], True)
 
 
 @kernel

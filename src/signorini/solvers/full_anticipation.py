@@ -10,12 +10,13 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 
 from signorini.contact.mlcp import Floats, Mlcp, Response, WarmStart
-from signorini.contact.residuals import build_response, measure
-from signorini.contact.residuals_kernels import invert_local
+from signorini.contact.residuals import measured_response
+from signorini.contact.residuals_kernels import B_22, B_NN, INV_NN, LOCAL_COLUMNS, invert_local
 from signorini.errors import InputError
 from signorini.settings import SolverSettings
 from signorini.solvers import full_anticipation_kernels as kernels
-from signorini.solvers.ica import start_values
+from signorini.solvers.named_solvers import named_solver
+from signorini.solvers.start_values import start_values
 
 LARGEST = 6000
 """Rows of the dense matrix B (288 MB); three for every contact."""
@@ -27,6 +28,7 @@ COLUMNS = 256
 """Right-hand sides solved together while B is formed."""
 
 
+@named_solver("full-anticipation", reads=("tolerance", "contact_repeats", "friction_cone"))
 def solve_full_anticipation(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None = None) -> Response:
     """Eliminate dv with a sparse factorisation of A, B = G A^-1 G' (Eq. 8), and solve for the impulses.
 
@@ -41,9 +43,8 @@ def solve_full_anticipation(problem: Mlcp, settings: SolverSettings, warm_start:
         )
     _, p = start_values(problem, warm_start, settings.friction_cone)
     factor = spla.splu(problem.A.to_scipy().tocsc(), options={"SymmetricMode": True}, permc_spec="MMD_AT_PLUS_A")
-    G = build_jacobian(problem)
-    bias = problem.free_velocity.copy()
-    bias[:, 0] += problem.gap / problem.dt
+    G = problem.jacobian()
+    bias = problem.bias()
     frictionless = not problem.friction.any()
     if frictionless:
         B = build_delassus(factor, sp.csr_matrix(G[0::3]))
@@ -53,18 +54,9 @@ def solve_full_anticipation(problem: Mlcp, settings: SolverSettings, warm_start:
         B = build_delassus(factor, G)
         sweeps = _solve_contacts(B, bias, problem.friction, p, settings)
     dv = factor.solve(G.T @ p.ravel()).reshape(-1, 3) if m else np.zeros((problem.node_count, 3))
-    residuals = measure(problem, dv, p, settings.friction_cone)
-    worst = max(residuals.normal, residuals.friction, residuals.dynamics)
-    return build_response(
-        dv, p, residuals, outer_iterations=1, inner_iterations=sweeps, converged=worst <= settings.tolerance
+    return measured_response(
+        problem, dv, p, tolerance=settings.tolerance, friction_cone=settings.friction_cone, inner_iterations=sweeps
     )
-
-
-def build_jacobian(problem: Mlcp) -> sp.csr_matrix:
-    """G as a scalar sparse matrix (3m, 3n); rows 3c, 3c+1, 3c+2 are normal and tangents of contact c."""
-    shape = (3 * problem.contact_count, 3 * problem.node_count)
-    blocks = (problem.jacobian_blocks, problem.jacobian_nodes, problem.jacobian_indptr)
-    return sp.csr_matrix(sp.bsr_matrix(blocks, shape=shape)) if problem.contact_count else sp.csr_matrix(shape)
 
 
 def build_delassus(factor: spla.SuperLU, G: sp.csr_matrix) -> Floats:
@@ -84,10 +76,12 @@ def _solve_contacts(B: Floats, bias: Floats, mu: Floats, p: Floats, settings: So
     if m == 0:
         return 0
     cc = B.reshape(m, 3, m, 3)[np.arange(m), :, np.arange(m), :]
-    local = np.zeros((m, 10))
-    local[:, :6] = np.stack([cc[:, 0, 0], cc[:, 0, 1], cc[:, 0, 2], cc[:, 1, 1], cc[:, 1, 2], cc[:, 2, 2]], axis=1)
+    local = np.zeros((m, LOCAL_COLUMNS))
+    local[:, B_NN : B_22 + 1] = np.stack(
+        [cc[:, 0, 0], cc[:, 0, 1], cc[:, 0, 2], cc[:, 1, 1], cc[:, 1, 2], cc[:, 2, 2]], axis=1
+    )
     invert_local(local)
-    p[local[:, 6] == 0.0] = 0.0
+    p[local[:, INV_NN] == 0.0] = 0.0
     u = (B @ p.ravel()).reshape(m, 3) + bias
     least = PRECISION * float(np.abs(bias).max())
     cone = settings.friction_cone == "cone"

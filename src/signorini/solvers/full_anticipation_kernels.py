@@ -6,6 +6,7 @@ Implements: Otaduy2009 Eq. 11
 from __future__ import annotations
 
 from signorini.compiled import kernel
+from signorini.contact.residuals_kernels import B_11, B_22, B_NN, INV_NN
 from signorini.solvers.ica_kernels import solve_contact
 
 
@@ -15,7 +16,7 @@ def sweep_contacts(B, local, mu, cone, repeats, least, max_sweeps, u, p):
     for sweep in range(max_sweeps):
         largest = 0.0
         for c in range(len(p)):
-            if local[c, 6] == 0.0:
+            if local[c, INV_NN] == 0.0:
                 continue
             q0, q1, q2 = solve_contact(
                 u[c, 0], u[c, 1], u[c, 2], p[c, 0], p[c, 1], p[c, 2], local[c], mu[c], cone, repeats
@@ -24,7 +25,7 @@ def sweep_contacts(B, local, mu, cone, repeats, least, max_sweeps, u, p):
             if d0 == 0.0 and d1 == 0.0 and d2 == 0.0:
                 continue
             p[c, 0], p[c, 1], p[c, 2] = q0, q1, q2
-            largest = max(largest, abs(d0) * local[c, 0], abs(d1) * local[c, 3], abs(d2) * local[c, 5])
+            largest = max(largest, abs(d0) * local[c, B_NN], abs(d1) * local[c, B_11], abs(d2) * local[c, B_22])
             b0, b1, b2 = B[3 * c], B[3 * c + 1], B[3 * c + 2]
             for e in range(len(p)):
                 for a in range(3):

@@ -8,14 +8,28 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.contact.mlcp import Floats, Mlcp, Response, WarmStart
-from signorini.contact.residuals import build_local_response, build_response, measure
-from signorini.errors import InputError
-from signorini.settings import FrictionCone, SolverSettings
+from signorini.contact.residuals import (
+    LocalResponse,
+    build_local_response,
+    build_response,
+    empty_response,
+    measure,
+)
+from signorini.settings import SolverSettings
 from signorini.solvers import ica_loop_kernels as kernels
+from signorini.solvers.contact_system import ContactSystem
+from signorini.solvers.named_solvers import named_solver
 from signorini.solvers.problem_arrays import problem_arrays
-from signorini.solvers.relaxation_rules import Rules
+from signorini.solvers.relaxation_rules import paper_rules
+from signorini.solvers.start_values import start_values
+
+SETTINGS = (
+    "stop", "tolerance", "relative_tolerance", "max_outer", "max_inner", "contact_repeats", "friction_cone",
+)  # fmt: skip
+"""Settings that this solver reads, and those with the same outer iterations."""
 
 
+@named_solver("ica", reads=SETTINGS)
 def solve_ica(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None = None) -> Response:
     """Solve the contact problem by the algorithm of Otaduy2009 §5.5.
 
@@ -28,33 +42,25 @@ def solve_ica(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | N
 
     The stop rule `residual` requires, after the Gauss-Seidel iteration, that the residuals of `measure` are at most
     `tolerance`, and that |A dv - G' p| is at most `relative_tolerance` of |G' p| (or the dynamics residual a thousandth
-    of `tolerance`): small natural maps alone mislead where convergence is slow. `paper` is the rule of §5.5; its half
-    detection tolerance is half of `problem.contact_distance`, as a velocity u_n + gap/dt >= -contact_distance / (2 dt),
-    at least `tolerance`.
+    of `tolerance`): small natural maps alone mislead where convergence is slow. `paper` is the rule of §5.5.
     """
     if problem.contact_count == 0:
-        zeros = np.zeros((problem.node_count, 3)), np.zeros((0, 3))
-        nothing = measure(problem, *zeros)
-        return build_response(*zeros, nothing, outer_iterations=0, inner_iterations=0, converged=True)
-    dv, impulse = start_values(problem, warm_start, settings.friction_cone)
-    prepared = build_local_response(problem)
-    counts, never = np.zeros(2, dtype=np.int64), settings.max_outer + 1
-    rules = Rules(
-        cone=settings.friction_cone == "cone",
-        paper=settings.stop == "paper",
-        tolerance=settings.tolerance,
-        relative_tolerance=settings.relative_tolerance,
-        allowed_penetration=max(0.5 * problem.contact_distance / problem.dt, settings.tolerance),
-        max_outer=settings.max_outer,
-        max_inner=settings.max_inner,
-        repeats=settings.contact_repeats,
-        horizon=never,
-        look_back=never,
-        patience=0,
-        refresh=0,
-        period=0,
-    )
-    status = kernels.iterate(problem_arrays(problem, prepared), rules, dv, impulse, counts)
+        return empty_response(problem)
+    start = start_values(problem, warm_start, settings.friction_cone)
+    return solve_from(problem, settings, build_local_response(problem), start, None)
+
+
+def solve_from(
+    problem: Mlcp,
+    settings: SolverSettings,
+    prepared: LocalResponse,
+    start: tuple[Floats, Floats],
+    system: ContactSystem | None,
+) -> Response:
+    """The outer iterations from a start (dv, impulse), which is overwritten; `system` is an assembled B, if there is one."""
+    (dv, impulse), counts = start, np.zeros(2, dtype=np.int64)
+    arrays, rules = problem_arrays(problem, prepared), paper_rules(problem, settings)
+    status = kernels.iterate(arrays, rules, system, dv, impulse, counts)
     return build_response(
         dv,
         impulse,
@@ -64,31 +70,3 @@ def solve_ica(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | N
         converged=status == kernels.CONVERGED,
         diverged=status == kernels.DIVERGED,
     )
-
-
-def start_values(problem: Mlcp, warm_start: WarmStart | None, friction_cone: FrictionCone) -> tuple[Floats, Floats]:
-    """Fresh arrays dv (n, 3) and impulse (m, 3) to start from, the impulses inside their pyramids or cones."""
-    n, m = problem.node_count, problem.contact_count
-    if warm_start is None:
-        return np.zeros((n, 3)), np.zeros((m, 3))
-    check_start(problem, warm_start)
-    dv, impulse = warm_start.dv.copy(), warm_start.impulse.copy()
-    impulse[:, 0] = np.maximum(impulse[:, 0], 0.0)
-    bound = (problem.friction * impulse[:, 0])[:, None]
-    if friction_cone == "cone":
-        length = np.linalg.norm(impulse[:, 1:], axis=1, keepdims=True)
-        impulse[:, 1:] *= np.minimum(1.0, np.divide(bound, length, out=np.zeros_like(bound), where=length > 0.0))
-    else:
-        impulse[:, 1:] = np.clip(impulse[:, 1:], -bound, bound)
-    impulse[np.diff(problem.jacobian_indptr) == 0] = 0.0
-    return dv, impulse
-
-
-def check_start(problem: Mlcp, warm_start: WarmStart) -> None:
-    """Refuse a warm start of another problem."""
-    n, m = problem.node_count, problem.contact_count
-    if warm_start.dv.shape != (n, 3) or warm_start.impulse.shape != (m, 3):
-        raise InputError(
-            f"warm start has dv {warm_start.dv.shape} and impulse {warm_start.impulse.shape}, "
-            f"but the problem has {n} nodes and {m} contacts"
-        )

@@ -1,4 +1,4 @@
-"""Loops of iterative constraint anticipation: one call solves a whole contact problem.
+"""Kernels of iterative constraint anticipation: sweeps over the contacts and block Gauss-Seidel iterations on A.
 
 Implements: Otaduy2009 §5.2-5.5
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.compiled import kernel
+from signorini.contact.residuals_kernels import B_11, B_12, B_22, B_N1, B_N2, B_NN, INV_11, INV_22, INV_NN, INV_TT
 
 
 @kernel
@@ -25,7 +26,7 @@ def sweep_contacts(indptr, nodes, blocks, response, local, bias, mu, cone, repea
         count = 0
     for n in range(total):
         c = n if everything else listed[n]
-        if local[c, 6] == 0.0:  # nothing that this contact pushes can move
+        if local[c, INV_NN] == 0.0:  # nothing that this contact pushes can move
             continue
         begin, end = indptr[c], indptr[c + 1]
         q0, q1, q2 = p[c, 0], p[c, 1], p[c, 2]
@@ -50,7 +51,7 @@ def sweep_contacts(indptr, nodes, blocks, response, local, bias, mu, cone, repea
         if d0 == 0.0 and d1 == 0.0 and d2 == 0.0:
             continue
         p[c, 0], p[c, 1], p[c, 2] = q0, q1, q2
-        largest = max(largest, abs(d0) * local[c, 0], abs(d1) * local[c, 3], abs(d2) * local[c, 5])
+        largest = max(largest, abs(d0) * local[c, B_NN], abs(d1) * local[c, B_11], abs(d2) * local[c, B_22])
         for k in range(begin, end):
             j = nodes[k]
             z[j, 0] += response[k, 0, 0] * d0 + response[k, 0, 1] * d1 + response[k, 0, 2] * d2
@@ -63,31 +64,30 @@ def sweep_contacts(indptr, nodes, blocks, response, local, bias, mu, cone, repea
 def solve_contact(u0, u1, u2, q0, q1, q2, b, mu, cone, repeats):
     """Iterate normal and friction of one contact (Otaduy2009 §5.5, 3.2.1.1-3.2.1.6); its impulse.
 
-    b holds the local block B_cc as b00 b01 b02 b11 b12 b22 and the inverses of b00, b11, b22 and of the largest
-    eigenvalue of the tangential block.
+    b is the row of `local` of this contact.
     """
     for _ in range(repeats):
-        d = max(0.0, q0 - u0 * b[6]) - q0  # Otaduy2009 Eq. 13
+        d = max(0.0, q0 - u0 * b[INV_NN]) - q0  # Otaduy2009 Eq. 13
         q0 += d
         if mu == 0.0 and q1 == 0.0 and q2 == 0.0:
             break
-        u1 += b[1] * d
-        u2 += b[2] * d
+        u1 += b[B_N1] * d
+        u2 += b[B_N2] * d
         bound = mu * q0
         if cone:
             # Deviates from Otaduy2009 §3.4: the isotropic Coulomb cone instead of the pyramid
-            e1, e2 = q1 - u1 * b[9], q2 - u2 * b[9]
+            e1, e2 = q1 - u1 * b[INV_TT], q2 - u2 * b[INV_TT]
             length = np.sqrt(e1 * e1 + e2 * e2)
             shrink = bound / length if length > bound else 1.0
             e1, e2 = shrink * e1 - q1, shrink * e2 - q2
         else:
-            e1 = min(max(q1 - u1 * b[7], -bound), bound) - q1  # Otaduy2009 Eq. 14
-            e2 = min(max(q2 - (u2 + b[4] * e1) * b[8], -bound), bound) - q2
+            e1 = min(max(q1 - u1 * b[INV_11], -bound), bound) - q1  # Otaduy2009 Eq. 14
+            e2 = min(max(q2 - (u2 + b[B_12] * e1) * b[INV_22], -bound), bound) - q2
         q1 += e1
         q2 += e2
-        u0 += b[0] * d + b[1] * e1 + b[2] * e2
-        u1 += b[3] * e1 + b[4] * e2
-        u2 += b[4] * e1 + b[5] * e2
+        u0 += b[B_NN] * d + b[B_N1] * e1 + b[B_N2] * e2
+        u1 += b[B_11] * e1 + b[B_12] * e2
+        u2 += b[B_12] * e1 + b[B_22] * e2
     return q0, q1, q2
 
 

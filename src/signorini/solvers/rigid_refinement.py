@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.contact.mlcp import Mlcp, Response, WarmStart
-from signorini.contact.residuals import build_response, measure
+from signorini.contact.residuals import build_local_response, empty_response
 from signorini.errors import InputError
 from signorini.settings import SolverSettings
-from signorini.solvers import rigid_refinement_kernels as kernels
-from signorini.solvers.contact_system import ContactSystem, build_contact_system
-from signorini.solvers.ica import start_values
-from signorini.solvers.ica_kernels import find_diagonal
-from signorini.solvers.ica_loop_kernels import CONVERGED, DIVERGED
+from signorini.solvers.contact_system import build_contact_system
+from signorini.solvers.ica import SETTINGS, solve_from
+from signorini.solvers.named_solvers import named_solver
+from signorini.solvers.start_values import start_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +32,7 @@ class ConstraintSets:
     """Set c: these couple all contacts of a rigid body with those of the deformable ones."""
 
 
+@named_solver("rigid-refinement", reads=SETTINGS)
 def solve_rigid_refinement(
     problem: Mlcp,
     settings: SolverSettings,
@@ -90,41 +90,11 @@ def solve_with_system(
     problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None, rigid_nodes: NDArray[np.bool_]
 ) -> Response:
     """Iterative constraint anticipation with B assembled from all nodes that are not rigid."""
-    dv, impulse = start_values(problem, warm_start, settings.friction_cone)
     if problem.contact_count == 0:
-        nothing = measure(problem, 0.0 * dv, impulse)
-        return build_response(0.0 * dv, impulse, nothing, outer_iterations=0, inner_iterations=0, converged=True)
+        return empty_response(problem)
+    prepared = build_local_response(problem)
+    system = build_contact_system(problem, rigid_nodes, prepared=prepared)
+    start = start_values(problem, warm_start, settings.friction_cone)
     if not problem.friction.any():
-        impulse[:, 1:] = 0.0
-    system = build_contact_system(problem, rigid_nodes)
-    counts = np.zeros(2, dtype=np.int64)
-    status = _iterate(problem, settings, system, dv, impulse, counts)
-    return build_response(
-        dv,
-        impulse,
-        measure(problem, dv, impulse, settings.friction_cone, prepared=system.prepared),
-        outer_iterations=int(counts[0]),
-        inner_iterations=int(counts[1]),
-        converged=status == CONVERGED,
-        diverged=status == DIVERGED,
-    )
-
-
-def _iterate(
-    problem: Mlcp,
-    settings: SolverSettings,
-    system: ContactSystem,
-    dv: NDArray[np.float64],
-    impulse: NDArray[np.float64],
-    counts: NDArray[np.int64],
-) -> int:
-    A, prepared = problem.A, system.prepared
-    return kernels.iterate(
-        A.indptr, A.indices, A.data, find_diagonal(A.indptr, A.indices), prepared.D_inv,
-        problem.jacobian_indptr, problem.jacobian_nodes, problem.jacobian_blocks,
-        prepared.response, prepared.local, prepared.bias, problem.friction, settings.friction_cone == "cone",
-        system.indptr, system.columns, system.blocks, system.rigid_indptr, system.rigid_entries,
-        settings.stop == "paper", settings.tolerance, settings.relative_tolerance,
-        max(0.5 * problem.contact_distance / problem.dt, settings.tolerance),
-        settings.max_outer, settings.max_inner, settings.contact_repeats, dv, impulse, counts,
-    )  # fmt: skip
+        start[1][:, 1:] = 0.0
+    return solve_from(problem, settings, prepared, start, system)

@@ -1,6 +1,6 @@
 """Projected Gauss-Seidel over an assembled contact matrix, with rigid nodes handled by their response velocity.
 
-Implements: Otaduy2010 §5.1-5.2; the outer loop is that of Otaduy2009 §5.5
+Implements: Otaduy2010 §5.1-5.2
 """
 
 from __future__ import annotations
@@ -8,24 +8,25 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.compiled import kernel
-from signorini.contact.residuals_kernels import apply_transpose, approach_speed, contact_residuals
-from signorini.solvers.ica_kernels import relax, solve_contact, start, take_residual
-from signorini.solvers.ica_loop_kernels import CONVERGED, DIVERGED, GROWTH, INNER, NOISE, RUNNING, settled
+from signorini.contact.residuals_kernels import B_11, B_22, B_NN, INV_NN, apply_transpose
+from signorini.solvers.ica_kernels import solve_contact
+from signorini.solvers.stop_rule_kernels import are_swept
 
 
 @kernel
-def sweep_rows(
-    row_indptr, columns, B, rigid_indptr, rigid_entries, nodes, blocks, response, local, rhs, mu, cone, repeats, v2, p
-):  # fmt: skip
+def sweep_rows(problem, system, cone, repeats, rhs, v2, p):
     """One sweep (Otaduy2010 §5.2): u = rhs + B_s p + G_2 v2 for each contact, project, and refine v2; the largest change [m/s].
 
     The row costs its blocks of B_s and two blocks for each rigid body, however many contacts that body has. v2 (n, 3) is
     D_22^-1 G_2' p at the rigid nodes at all times (§5.1). Solving for u = 0 with the others fixed is Eq. 9.
     """
+    nodes, blocks, response, local, mu = problem.nodes, problem.blocks, problem.response, problem.local, problem.mu
+    row_indptr, columns, B = system.indptr, system.columns, system.blocks
+    rigid_indptr, rigid_entries = system.rigid_indptr, system.rigid_entries
     largest = 0.0
     only_normals = B.shape[1] == 1
     for c in range(len(row_indptr) - 1):
-        if local[c, 6] == 0.0:  # nothing that this contact pushes can move
+        if local[c, INV_NN] == 0.0:  # nothing that this contact pushes can move
             continue
         u0, u1, u2 = rhs[c, 0], rhs[c, 1], rhs[c, 2]
         if only_normals:
@@ -54,7 +55,7 @@ def sweep_rows(
         if d0 == 0.0 and d1 == 0.0 and d2 == 0.0:
             continue
         p[c, 0], p[c, 1], p[c, 2] = q0, q1, q2
-        largest = max(largest, abs(d0) * local[c, 0], abs(d1) * local[c, 3], abs(d2) * local[c, 5])
+        largest = max(largest, abs(d0) * local[c, B_NN], abs(d1) * local[c, B_11], abs(d2) * local[c, B_22])
         for s in range(begin, end):  # v2(j, k) = v2(j, k-1) + P_k (λ_k(j) - λ_k(j-1))
             k = rigid_entries[s]
             j = nodes[k]
@@ -89,90 +90,25 @@ def anticipate(indptr, nodes, blocks, D_inv, w, p, f, z):
 
 
 @kernel
-def solve_inner(
-    indptr, nodes, blocks, D_inv, response, local, bias, mu, cone, row_indptr, columns, B, rigid_indptr, rigid_entries,
-    paper, tolerance, dynamics, allowed_penetration, max_inner, repeats, w, v2, rhs, f, z, p,
-):  # fmt: skip
-    """Sweep for fixed dv until the stop rule of `solve_ica` holds; the first change [m/s] and the number of sweeps."""
+def sweep_assembled(problem, rules, system, dynamics, work, f, z, p):
+    """Sweep for fixed dv until the stop rule holds; the first change [m/s] and the number of sweeps.
+
+    z = w + v2 at the start, and f = G' p at the start and at the end. work: (2, n, 3) for w and v2, (m, 3) for right-hand sides.
+    """
+    indptr, nodes, blocks, D_inv = problem.indptr, problem.nodes, problem.blocks, problem.D_inv
+    w, v2, rhs = work[0][0], work[0][1], work[1]
+    right_hand_sides(indptr, nodes, blocks, D_inv, problem.bias, z, f, w, v2, rhs)
     now, before = np.zeros(4), np.full(4, np.inf)
     first = 0.0
-    for sweep in range(max_inner):
-        change = sweep_rows(
-            row_indptr, columns, B, rigid_indptr, rigid_entries, nodes, blocks, response, local, rhs, mu, cone, repeats, v2, p
-        )  # fmt: skip
-        if sweep == 0:
+    done = rules.max_inner
+    for sweeps in range(1, rules.max_inner + 1):
+        change = sweep_rows(problem, system, rules.cone, rules.repeats, rhs, v2, p)
+        if sweeps == 1:
             first = change
-        if paper:
+        if rules.paper:
             anticipate(indptr, nodes, blocks, D_inv, w, p, f, z)
-            contact_residuals(indptr, nodes, blocks, local, bias, mu, cone, z, p, now)
-            normals = settled(now[0], before[0], NOISE * tolerance)
-            if normals and settled(now[1], before[1], NOISE * tolerance) and now[2] <= allowed_penetration:
-                return first, sweep + 1
-            before[:] = now
-        elif change <= INNER * max(dynamics, 0.3 * tolerance):
-            return first, sweep + 1
-    return first, max_inner
-
-
-@kernel
-def iterate(
-    A_indptr, A_indices, A_data, diagonal, D_inv, indptr, nodes, blocks, response, local, bias, mu, cone,
-    row_indptr, columns, B, rigid_indptr, rigid_entries, paper, tolerance, relative_tolerance, allowed_penetration,
-    max_outer, max_inner, repeats, dv, p, counts,
-):  # fmt: skip
-    """Solve from (dv, p) in place; the status. counts gets the outer and inner iterations. Stop rules as in `solve_ica`."""
-    n, m = len(dv), len(p)
-    f, upper, fresh = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
-    z, z0 = np.empty((n, 3)), np.empty((n, 3))
-    w, v2, rhs = np.empty((n, 3)), np.empty((n, 3)), np.empty((m, 3))
-    best_dv, best_p = dv.copy(), p.copy()
-    sums, now, before = np.zeros(2), np.zeros(4), np.full(4, np.inf)
-    best, best_dynamics, merit, change = np.inf, np.inf, np.inf, 0.0
-    counts[:] = 0
-    speed = approach_speed(bias, local)
-    if np.isnan(speed):
-        return DIVERGED
+        if are_swept(problem, rules, change, dynamics, z, p, now, before):
+            done = sweeps
+            break
     apply_transpose(indptr, nodes, blocks, p, f)
-    start(A_indptr, A_indices, A_data, diagonal, dv, f, upper, fresh)
-    dynamics = take_residual(D_inv, f, dv, fresh, upper, z, z0, sums)
-    status = RUNNING
-    while True:
-        close = sums[0] <= relative_tolerance * relative_tolerance * sums[1] or dynamics <= NOISE * tolerance
-        if paper or (dynamics <= tolerance and close):
-            contact_residuals(indptr, nodes, blocks, local, bias, mu, cone, dv, p, now)
-            now[3] = dynamics
-            if paper:
-                done = counts[0] > 0 and now[2] <= allowed_penetration
-                for a in (0, 1, 3):
-                    done = done and settled(now[a], before[a], NOISE * tolerance)
-            else:
-                done = max(now[0], now[1]) <= tolerance
-            before[:] = now
-            if done:
-                status = CONVERGED
-                break
-        merit = max(dynamics, change)
-        if not np.isfinite(merit) or (dynamics > GROWTH * best_dynamics and dynamics > speed):
-            status = DIVERGED
-            break
-        if counts[0] == max_outer:
-            break
-        if counts[0] > 0 and merit < best:
-            best = merit
-            best_dv[:] = dv
-            best_p[:] = p
-        best_dynamics = min(best_dynamics, dynamics) if counts[0] > 0 else np.inf
-        right_hand_sides(indptr, nodes, blocks, D_inv, bias, z, f, w, v2, rhs)
-        change, sweeps = solve_inner(
-            indptr, nodes, blocks, D_inv, response, local, bias, mu, cone, row_indptr, columns, B, rigid_indptr, rigid_entries,
-            paper, tolerance, dynamics, allowed_penetration, max_inner, repeats, w, v2, rhs, f, z, p,
-        )  # fmt: skip
-        counts[1] += sweeps
-        apply_transpose(indptr, nodes, blocks, p, f)
-        relax(A_indptr, A_indices, A_data, diagonal, D_inv, f, upper, fresh, dv)
-        dynamics = take_residual(D_inv, f, dv, fresh, upper, z, z0, sums)
-        counts[0] += 1
-    if status != CONVERGED and not best >= 0.5 * merit:  # also when merit is not a number
-        dv[:] = best_dv
-        p[:] = best_p
-    return status
+    return first, done

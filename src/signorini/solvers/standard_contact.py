@@ -9,9 +9,12 @@ import numpy as np
 
 from signorini.contact.mlcp import Mlcp, Response, WarmStart
 from signorini.settings import SolverSettings
+from signorini.solvers.ica import SETTINGS
+from signorini.solvers.named_solvers import named_solver
 from signorini.solvers.rigid_refinement import solve_with_system
 
 
+@named_solver("standard-contact", reads=SETTINGS)
 def solve_standard_contact(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None = None) -> Response:
     """Solve the contact problem with B = G D_A^-1 G' assembled, O(n²) to build and to sweep for n contacts on a rigid body.
 

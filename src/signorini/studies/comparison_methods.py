@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from signorini.errors import InputError
 from signorini.methods.method import find_method
-from signorini.settings import Settings
+from signorini.settings import Settings, SolverName, SolverSettings
 
 METHODS = {
     "cmr": "constraint manifold refinement with the default solver",
@@ -34,12 +34,18 @@ def method_settings(name: str, base: Settings) -> Settings:
     """The settings of a scene, for a method."""
     match name:
         case "cmr":
-            return replace(base, method="cmr", solver=replace(base.solver, name="augmented-lagrangian"))
+            return replace(base, method="cmr", solver=_named_solver(base, "augmented-lagrangian"))
         case "cmr-ica":
-            return replace(base, method="cmr", solver=replace(base.solver, name="ica"))
+            return replace(base, method="cmr", solver=_named_solver(base, "ica"))
         case "volume" | "impulses" | "hong":
             return replace(base, method=name)
     raise InputError(f"there is no method {name!r}; there are {', '.join(METHODS)}")
+
+
+def _named_solver(base: Settings, name: SolverName) -> SolverSettings:
+    """A solver with the tolerances of the scene's, as far as it reads them."""
+    solver = base.solver if isinstance(base.solver, SolverSettings) else SolverSettings()
+    return solver.adapted(name=name)
 
 
 def method_dt(name: str, dt: float, interval: float) -> float:

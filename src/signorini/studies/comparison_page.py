@@ -1,4 +1,4 @@
-"""The page of a comparison: one table, films side by side, and what every frame needed. One HTML file without a network."""
+"""The page of a comparison: a table, films side by side and plots over time, in one HTML file that needs no network."""
 
 from __future__ import annotations
 

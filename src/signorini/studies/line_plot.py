@@ -1,4 +1,4 @@
-"""A line plot as SVG text: for pages that must open without a network and without further packages."""
+"""Line plots as SVG text, for pages that open without a network and are made without further packages."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 WIDTH, HEIGHT = 560, 260
+"""Size of a plot [px of the SVG]."""
 LEFT, RIGHT, TOP, BOTTOM = 64, 12, 28, 34
+"""Margins around the axes, with room for numbers, title and label [px]."""
 Range = tuple[float, float]
 Place = Callable[[float, float], tuple[float, float]]
-"""From values to the picture."""
+"""Map from the values of x and y to a point of the picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class Line:
     x: Sequence[float]
     y: Sequence[float | None]
     failures: Sequence[float] = ()
-    """x of crosses on the lower edge: where there is no value because something failed."""
+    """Values of x at which a cross on the lower edge marks a failure."""
 
 
 def line_plot(title: str, lines: Sequence[Line], *, x_label: str, y_label: str, logarithmic: bool = False) -> str:

@@ -1,26 +1,23 @@
-"""Every solver on every contact problem: time, residuals measured from the problem alone, and error in the motion."""
+"""Solver bench: time, residuals and error of the motion of every solver on every contact problem."""
 
 from __future__ import annotations
 
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from signorini.contact.mlcp import Mlcp, Response, WarmStart
-from signorini.errors import InputError
 from signorini.settings import FrictionCone, SolverSettings
-from signorini.solvers import measure, solve
+from signorini.solvers import measure
 from signorini.studies.problems.collection import StoredProblem
 from signorini.studies.problems.references import Reference
+from signorini.studies.solver_bench_contenders import STARTS, TOLERANCES, Contender, find_contenders
 
 Row = dict[str, Any]
-TOLERANCES = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6)
-"""Residuals that are asked for [m/s], from loose to tight: so fine that the time to a given error of the motion is fair."""
-COARSE_TOLERANCES = (1e-3, 1e-4, 1e-6)
 QUICK_TOLERANCES = (1e-3, 1e-4)
 RELATIVE = 3.0
 """relative_tolerance over tolerance [s/m], as DESIGN §7 pairs them."""
@@ -29,39 +26,6 @@ ENOUGH = 0.1
 """Solves are repeated until they took this long altogether [s]."""
 PROBE = 8
 """Outer iterations of the shorter run that tells how long one of them takes."""
-STARTS = ("cold", "warm")
-
-
-@dataclass(frozen=True, slots=True)
-class Contender:
-    """A solver with the settings it is measured with."""
-
-    settings: SolverSettings
-    tolerances: tuple[float, ...] = TOLERANCES
-    largest: int = 1_000_000
-    """Contacts beyond which it is not tried."""
-    starts: tuple[str, ...] = STARTS
-    time_limited: bool = False
-    """Its outer iterations all cost the same, so that `max_outer` can stand for a time limit."""
-
-
-CONTENDERS: dict[str, Contender] = {
-    # As it is asked, like the others: no better than the tolerance where the start is good already.
-    "augmented-lagrangian": Contender(SolverSettings(improve_start=False)),
-    "ica-pyramid": Contender(
-        SolverSettings(name="ica", friction_cone="pyramid"), tolerances=COARSE_TOLERANCES, time_limited=True
-    ),
-    "ica-cone": Contender(SolverSettings(name="ica", friction_cone="cone"), time_limited=True),
-    "ica-paper": Contender(
-        SolverSettings(name="ica", friction_cone="pyramid", stop="paper"), tolerances=(1e-3,), time_limited=True
-    ),
-    "full-anticipation": Contender(
-        SolverSettings(name="full-anticipation", friction_cone="cone"),
-        tolerances=(1e-6,),
-        largest=100,
-        starts=("cold",),
-    ),
-}
 
 
 def run_bench(
@@ -77,16 +41,13 @@ def run_bench(
     `max_seconds` bounds one solve of ICA through its iterations. A solver that missed a tolerance in the time limit is not
     asked for a tighter one from the same start: that row repeats the result, with `repeated` set.
     """
-    for name in solvers:
-        if name not in CONTENDERS:
-            raise InputError(f"there is no solver {name!r} to measure; there are {', '.join(CONTENDERS)}")
-    chosen = {name: CONTENDERS[name] for name in solvers or CONTENDERS}
+    chosen = find_contenders(solvers)
     rows: list[Row] = []
     warmed: set[str] = set()
     for stored in problems:
         able = {name: c for name, c in chosen.items() if stored.problem.contact_count <= c.largest}
         for name in set(able) - warmed:  # compilation is not the solver's time
-            solve(stored.problem, replace(able[name].settings, max_outer=1))
+            able[name].solve(stored.problem, able[name].settings.adapted(max_outer=1))
             warmed.add(name)
         limited = {name: _limited(stored.problem, c, max_seconds) for name, c in able.items()}
         for start in STARTS if stored.warm is not None else STARTS[:1]:
@@ -101,7 +62,7 @@ def _limited(problem: Mlcp, contender: Contender, max_seconds: float) -> SolverS
     """The settings of a contender, with as many outer iterations as fit into the time limit."""
     if not contender.time_limited:
         return contender.settings
-    return replace(contender.settings, max_outer=_affordable(problem, contender.settings, max_seconds))
+    return replace(contender.settings, max_outer=_affordable(problem, contender, max_seconds))
 
 
 def _bench_start(
@@ -118,17 +79,17 @@ def _bench_start(
     for tolerance in sorted({t for c in present for t in _wanted(c, tolerances)}, reverse=True):
         asked = {n: c for n, c in contenders.items() if start in c.starts and tolerance in _wanted(c, tolerances)}
         settings = {
-            name: replace(limited[name], tolerance=tolerance, relative_tolerance=RELATIVE * tolerance)
+            name: limited[name].adapted(tolerance=tolerance, relative_tolerance=RELATIVE * tolerance)
             for name in asked
             if name not in missed
         }
-        solved = time_in_turns(stored.problem, settings, stored.warm if start == "warm" else None)
+        solved = time_in_turns(stored.problem, contenders, settings, stored.warm if start == "warm" else None)
         for name in asked:
             if name in missed:
                 rows.append({**missed[name], "tolerance": tolerance, "repeated": True})
                 continue
             response, seconds = solved[name]
-            row = _describe(stored, response, cone_of(settings[name]), tolerance)
+            row = _describe(stored, response, asked[name].friction_cone, tolerance)
             row |= {"solver": name, "start": start, "cpu_ms": 1e3 * seconds}
             rows.append(row)
             if asked[name].time_limited and response.outer_iterations >= settings[name].max_outer:
@@ -144,7 +105,7 @@ def _wanted(contender: Contender, tolerances: Sequence[float]) -> tuple[float, .
 
 
 def time_in_turns(
-    problem: Mlcp, settings: dict[str, SolverSettings], warm: WarmStart | None
+    problem: Mlcp, contenders: dict[str, Contender], settings: dict[str, SolverSettings], warm: WarmStart | None
 ) -> dict[str, tuple[Response, float]]:
     """Responses and CPU times [s]: solvers take turns, so that a busy moment hits all of them; each one's shortest counts."""
     responses: dict[str, Response] = {}
@@ -154,14 +115,9 @@ def time_in_turns(
             if sum(times[name]) >= ENOUGH:
                 continue
             begin = time.process_time()
-            responses[name] = solve(problem, chosen, warm)
+            responses[name] = contenders[name].solve(problem, chosen, warm)
             times[name].append(time.process_time() - begin)
     return {name: (responses[name], min(times[name])) for name in settings}
-
-
-def cone_of(settings: SolverSettings) -> FrictionCone:
-    """The model of friction that a solver really solves."""
-    return "cone" if settings.name == "augmented-lagrangian" else settings.friction_cone
 
 
 def relative_error(problem: Mlcp, dv: np.ndarray, reference: Reference | None) -> float:
@@ -174,13 +130,15 @@ def relative_error(problem: Mlcp, dv: np.ndarray, reference: Reference | None) -
     return math.sqrt(max(error, 0.0) / size) if size > 0.0 else (0.0 if error == 0.0 else math.inf)
 
 
-def _affordable(problem: Mlcp, settings: SolverSettings, max_seconds: float) -> int:
+def _affordable(problem: Mlcp, contender: Contender, max_seconds: float) -> int:
     """Outer iterations that fit into the time limit, by the difference of two short runs: set-up costs as much as many."""
     spent, done = [], []
     for iterations in (PROBE, 5 * PROBE):
-        probe = replace(settings, tolerance=1e-12, relative_tolerance=1e-12, stop="residual", max_outer=iterations)
+        probe = replace(
+            contender.settings, tolerance=1e-12, relative_tolerance=1e-12, stop="residual", max_outer=iterations
+        )
         begin = time.process_time()
-        response = solve(problem, probe)
+        response = contender.solve(problem, probe)
         spent.append(time.process_time() - begin)
         done.append(response.outer_iterations)
     each = (spent[1] - spent[0]) / max(1, done[1] - done[0])

@@ -55,7 +55,15 @@ def tiny(tmp_path):
     return file
 
 
-@pytest.mark.parametrize("command", ["run", "resume", "scenes", "render"])
+def test_python_dash_m_is_the_same_command():
+    command = [sys.executable, "-m", "signorini", "--version"]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert result.stdout == call("--version").stdout
+    usage = subprocess.run([*command[:-1], "--help"], capture_output=True, text=True, check=True).stdout
+    assert "Usage: signorini [OPTIONS]" in usage
+
+
+@pytest.mark.parametrize("command", ["run", "resume", "scenes", "render", "export", "compare"])
 def test_every_command_has_help_with_an_example(command):
     result = call(command, "--help")
     assert result.exit_code == 0
@@ -188,6 +196,18 @@ def test_resume_and_render_of_nothing(tmp_path):
     assert "does not exist" in refused("resume", tmp_path / "nowhere")
     assert "does not exist" in refused("render", tmp_path / "nowhere")
     assert "trajectory.zarr" in refused("render", tmp_path)
+
+
+def test_export_writes_one_file_a_frame(tiny, tmp_path):
+    assert call("run", tiny, "-o", tmp_path / "out").exit_code == 0
+    result = call("export", tmp_path / "out", tmp_path / "obj/tiny.obj", "--body", "sheet", "--every", "2")
+    assert result.exit_code == 0, result.output
+    assert result.stdout == f"{tmp_path}/obj/tiny_0000.obj to tiny_0002.obj\n"
+    assert sorted(p.name for p in (tmp_path / "obj").iterdir()) == [f"tiny_000{k}.obj" for k in range(3)]
+    assert call("export", tmp_path / "out", tmp_path / "all.npz").stdout == f"{tmp_path}/all.npz\n"
+    assert "npz, obj, ply" in refused("export", tmp_path / "out", tmp_path / "all.abc")
+    assert "did you mean 'sheet'" in refused("export", tmp_path / "out", tmp_path / "all.npz", "--body", "shet")
+    assert "does not exist" in refused("export", tmp_path / "nowhere", tmp_path / "all.npz")
 
 
 def test_full_disk_before_the_start_is_bad_input(tiny, tmp_path, monkeypatch):

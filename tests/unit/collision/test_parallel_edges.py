@@ -148,7 +148,7 @@ def test_a_full_buffer_is_not_overrun_and_the_count_says_how_much_room_is_needed
         arrays = (keys, vertices, weights, normal, distance)
         count, least = kernels.proximity(
             candidates.vertex_triangle, candidates.edge_edge, candidates.vertex_plane, surface.triangles, surface.edges,
-            surface.triangle_edges, surface.plane_normal, surface.plane_height, x, REACH,
+            surface.triangle_edges, surface.first_lone_edge, surface.plane_normal, surface.plane_height, x, REACH,
             *(array[:capacity] for array in arrays),
         )  # fmt: skip
         full = full or count
@@ -168,7 +168,7 @@ def test_a_state_with_more_notes_than_the_first_buffer_holds_loses_nothing() -> 
     arrays = np.empty(0, np.int64), np.empty((0, 4), np.int32), np.empty((0, 4)), np.empty((0, 3)), np.empty(0)
     count, _ = kernels.proximity(
         candidates.vertex_triangle, candidates.edge_edge, candidates.vertex_plane, surface.triangles, surface.edges,
-        surface.triangle_edges, surface.plane_normal, surface.plane_height, x, REACH, *arrays,
+        surface.triangle_edges, surface.first_lone_edge, surface.plane_normal, surface.plane_height, x, REACH, *arrays,
     )  # fmt: skip
     assert count > 256 + len(candidates) // 2
     contacts = detect_proximity(surface, candidates, x, distance=REACH).contacts

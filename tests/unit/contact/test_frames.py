@@ -197,7 +197,7 @@ def mixed_map() -> SurfaceMap:
     tetrahedra = np.array([[0, 1, 2, 3], [0, 1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4]])
     parts = [
         weighted_rows(tetrahedra, rng.dirichlet(np.ones(4), 4)),
-        rigid_rows(5, 0, rng.normal(size=(4, 3))),
+        rigid_rows(rng.normal(size=(4, 3)), 5, 0),
         prescribed_rows(1),
     ]
     return join_rows(parts).turned(np.array([[0.1, 0.7, -0.5, 0.5]]))

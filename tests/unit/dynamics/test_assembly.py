@@ -10,13 +10,17 @@ from hypothesis import strategies as st
 from reference import elements as naive
 from signorini.dynamics.assembly import assemble
 from signorini.dynamics.energy import elastic_energy
+from signorini.elements.hinges import Hinges
+from signorini.elements.springs import Springs
 from signorini.geometry import shapes
 from signorini.model.build import build_model
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.scene import motions
+from signorini.scene.cloth import Cloth
 from signorini.scene.cloth_material import ClothMaterial
-from signorini.scene.scene import Cloth, Scene
+from signorini.scene.scene import Scene
+from support.element_sets import elements_of
 
 MATERIAL = ClothMaterial(
     membrane_stiffness=300.0,
@@ -40,7 +44,7 @@ def crumpled(q: naive.Array, seed: int, size: float = 0.03) -> naive.Array:
 
 
 def energy(model: Model, q: naive.Array) -> float:
-    return naive.spring_energy(model.elements.springs, q) + naive.hinge_energy(model.elements.hinges, q)
+    return naive.spring_energy(elements_of(model, Springs), q) + naive.hinge_energy(elements_of(model, Hinges), q)
 
 
 def force(model: Model, q: naive.Array) -> naive.Array:
@@ -67,13 +71,13 @@ def test_matrix_is_mass_damping_and_stiffness() -> None:
     A = assemble(model, State(q, state.v, 0.0), DT).A.to_scipy().toarray()
     K = -naive.jacobian_by_differences(lambda x: force(model, x), q)
     # Damping is proportional to stiffness along springs and for hinges, so it is the stiffness of such elements.
-    C = np.zeros_like(K)
-    for (i, j), c in zip(model.elements.springs.nodes, model.elements.springs.damping, strict=True):
+    C, springs, hinges = np.zeros_like(K), elements_of(model, Springs), elements_of(model, Hinges)
+    for (i, j), c in zip(springs.nodes, springs.damping_constant, strict=True):
         row = np.zeros(q.shape)
         row[j] = (q[j] - q[i]) / np.linalg.norm(q[j] - q[i])
         row[i] = -row[j]
         C += c * np.outer(row, row)
-    for nodes, c in zip(model.elements.hinges.nodes, model.elements.hinges.damping, strict=True):
+    for nodes, c in zip(hinges.nodes, hinges.angular_damping, strict=True):
         row = -naive.force_by_differences(lambda x, nodes=nodes: naive.hinge_angle(*x[nodes]), q)
         C += c * np.outer(row, row)
     mass = np.repeat(model.mass, 3)

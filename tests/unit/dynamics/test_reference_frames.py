@@ -32,7 +32,7 @@ def zoo(**solid):
 
 def moving(start, q, v):
     """The state with other positions and velocities."""
-    return State(q, v, 0.0, start.set_angles, start.rotations)
+    return State(q, v, 0.0, start.internal, start.rotations)
 
 
 def cross_matrix(w):

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from reference import elements as naive
-from signorini.elements import hinge_friction_kernels as kernels
-from signorini.elements.hinge_friction import HingeFriction, build_hinge_friction, concatenate_hinge_friction
+from signorini.elements.hinge_friction import HingeFriction, build_hinge_friction
 from signorini.elements.hinges import Hinges
-from signorini.linalg.block_matrix import BlockMatrix, build_pattern, find_entries
+from support.element_sets import assembled
 
 NODES = np.array([[0, 1, 2, 3]], dtype=np.int32)
 K, LIMIT = 2.0, 0.5
@@ -22,30 +21,11 @@ def folded(angle: float) -> naive.Array:
     return np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.4, 0.8, 0.0], [0.7, -np.cos(angle), -np.sin(angle)]])
 
 
-def assembled(q: naive.Array, set_angle: float, dt: float) -> tuple[naive.Array, naive.Array]:
-    pattern = build_pattern(4, np.array([(a, b) for a in range(4) for b in range(a)]))
-    entries = find_entries(pattern, np.repeat(NODES, 4, axis=1), np.tile(NODES, (1, 4))).reshape(-1, 4, 4)
-    b = np.zeros_like(q)
-    kernels.assemble(
-        NODES,
-        ELEMENT.stiffness,
-        ELEMENT.limit,
-        np.array([set_angle]),
-        entries,
-        q,
-        np.zeros_like(q),
-        dt,
-        pattern.data,
-        b,
-    )
-    return BlockMatrix(pattern.indptr, pattern.indices, pattern.data).to_scipy().toarray(), b
-
-
 @pytest.mark.parametrize(("angle", "moment"), [(0.1, -0.2), (-0.2, 0.4), (0.9, -LIMIT), (-2.0, LIMIT), (0.0, 0.0)])
 def test_moment_is_elastic_up_to_the_limit(angle: float, moment: float) -> None:
     q, dt = folded(angle), 0.5
     gradient = -naive.force_by_differences(lambda x: naive.hinge_angle(*x), q)
-    A, b = assembled(q, 0.0, dt)
+    A, b = assembled(ELEMENT, q, dt=dt, internal=np.zeros(1))
     np.testing.assert_allclose(b, dt * moment * gradient, atol=1e-8)
     np.testing.assert_allclose(A, dt**2 * K * np.outer(gradient, gradient), atol=1e-7)
 
@@ -53,7 +33,7 @@ def test_moment_is_elastic_up_to_the_limit(angle: float, moment: float) -> None:
 @pytest.mark.parametrize(("angle", "after"), [(0.1, 0.0), (-0.24, 0.0), (0.9, 0.65), (-1.0, -0.75)])
 def test_element_beyond_its_limit_slips_along(angle: float, after: float) -> None:
     before = np.zeros(1)
-    assert ELEMENT.slipped(folded(angle), before)[0] == pytest.approx(after)
+    assert ELEMENT.next_state(folded(angle), before)[0] == pytest.approx(after)
     assert before[0] == 0.0
 
 
@@ -64,23 +44,20 @@ def test_bending_to_and_fro_loses_the_area_of_the_loop() -> None:
     for before, after in pairwise(path):
         moment = np.clip(K * (0.5 * (before + after) - set_angle[0]), -LIMIT, LIMIT)
         work.append(moment * (after - before))
-        set_angle = ELEMENT.slipped(folded(after), set_angle)
+        set_angle = ELEMENT.next_state(folded(after), set_angle)
     last_cycle = sum(work[-2000:])
     assert last_cycle == pytest.approx(4.0 * LIMIT * (amplitude - LIMIT / K), rel=1e-2)
 
 
 @pytest.mark.parametrize(("angle", "energy"), [(0.0, 0.0), (0.2, 0.04), (2.0, 0.0625)])
 def test_energy_is_what_the_element_gives_back(angle: float, energy: float) -> None:
-    stored = kernels.energy(NODES, ELEMENT.stiffness, ELEMENT.limit, np.zeros(1), folded(angle))
-    assert stored == pytest.approx(energy)
+    assert ELEMENT.energy(folded(angle), np.zeros(1)) == pytest.approx(energy)
 
 
 def test_limit_is_the_hysteresis_times_the_length_of_the_edge() -> None:
     hinges = Hinges(NODES, np.zeros(1), np.array([4.0]), np.zeros(1))
     element = build_hinge_friction(hinges, 0.3, np.array([2.0]))
     assert element.limit[0] == pytest.approx(0.6)
-    assert element.stiffness[0] == pytest.approx(12.0)
-    assert len(build_hinge_friction(hinges, 0.0, np.array([2.0]))) == 0
-    both = concatenate_hinge_friction([(element, 0), (element, 4)])
+    assert element.sticking_stiffness[0] == pytest.approx(12.0)
+    both = HingeFriction.joined([element, element.shifted(4)])
     np.testing.assert_array_equal(both.nodes, [[0, 1, 2, 3], [4, 5, 6, 7]])
-    assert len(concatenate_hinge_friction([])) == 0

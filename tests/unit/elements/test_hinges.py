@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import elements as naive
-from signorini.elements import hinges_kernels as kernels
-from signorini.elements.hinges import Hinges, concatenate_hinges, hinge_angles
-from signorini.linalg.block_matrix import BlockMatrix, build_pattern, find_entries
+from signorini.elements.element import NO_STATE
+from signorini.elements.hinges import Hinges, hinge_angles
+from support.element_sets import assembled
 
 FLAT = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.4, 0.8, 0.0], [0.7, -0.9, 0.0]])
 ONE = np.array([[0, 1, 2, 3]], dtype=np.int32)
@@ -25,16 +25,6 @@ def folded(angle: float) -> naive.Array:
 
 def hinge(rest: float = 0.0, k: float = 2.0, c: float = 0.0) -> Hinges:
     return Hinges(ONE, np.array([rest]), np.array([k]), np.array([c]))
-
-
-def assembled(hinges: Hinges, q: naive.Array, v: naive.Array, dt: float) -> tuple[naive.Array, naive.Array]:
-    """What the hinges add to the matrix, dense, and to the right-hand side."""
-    h = hinges.nodes
-    pattern = build_pattern(len(q), np.concatenate([h[:, [a, b]] for a in range(4) for b in range(a)]))
-    entries = find_entries(pattern, np.repeat(h, 4, axis=1), np.tile(h, (1, 4))).reshape(-1, 4, 4)
-    b = np.zeros_like(q)
-    kernels.assemble(h, hinges.rest_angle, hinges.stiffness, hinges.damping, entries, q, v, dt, pattern.data, b)
-    return BlockMatrix(pattern.indptr, pattern.indices, pattern.data).to_scipy().toarray(), b
 
 
 def force(hinges: Hinges, q: naive.Array) -> naive.Array:
@@ -68,7 +58,7 @@ def test_angle_is_that_of_the_twin(seed: int) -> None:
 
 def test_energy_is_that_of_the_twin() -> None:
     hinges, q = hinge(rest=0.3, k=5.0), folded(-0.8)
-    energy = kernels.energy(hinges.nodes, hinges.rest_angle, hinges.stiffness, q)
+    energy = hinges.energy(q, NO_STATE)
     assert energy == pytest.approx(0.5 * 5.0 * 1.1**2)
     assert energy == pytest.approx(naive.hinge_energy(hinges, q))
 
@@ -153,7 +143,6 @@ def test_damping_takes_the_energy_of_the_angular_rate_only(seed: int) -> None:
 
 
 def test_concatenation_shifts_the_nodes_of_each_body() -> None:
-    both = concatenate_hinges([(hinge(rest=0.1), 0), (hinge(rest=0.2), 4)])
+    both = Hinges.joined([hinge(rest=0.1), hinge(rest=0.2).shifted(4)])
     np.testing.assert_array_equal(both.nodes, [[0, 1, 2, 3], [4, 5, 6, 7]])
     np.testing.assert_array_equal(both.rest_angle, [0.1, 0.2])
-    assert len(concatenate_hinges([])) == 0

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import elements as naive
-from signorini.elements import springs_kernels as kernels
-from signorini.elements.springs import Springs, concatenate_springs
-from signorini.linalg.block_matrix import BlockMatrix, build_pattern, find_entries
+from signorini.elements.element import NO_STATE
+from signorini.elements.springs import Springs
+from support.element_sets import assembled
 
 NODES = 6
 
@@ -26,18 +28,8 @@ def net(seed: int, *, stretched: float | None = None) -> tuple[Springs, naive.Ar
     return Springs(nodes, rest, k, 0.2 * k, rng.uniform(0.1, 1.0, len(nodes))), q
 
 
-def assembled(springs: Springs, q: naive.Array, v: naive.Array, dt: float) -> tuple[naive.Array, naive.Array]:
-    """What the springs add to the matrix, dense, and to the right-hand side."""
-    pattern = build_pattern(len(q), springs.nodes)
-    entries = find_entries(pattern, springs.nodes[:, [0, 0, 1, 1]], springs.nodes[:, [0, 1, 0, 1]])
-    b = np.zeros_like(q)
-    s = springs
-    kernels.assemble(s.nodes, s.rest_length, s.stiffness, s.compression, s.damping, entries, q, v, dt, pattern.data, b)
-    return BlockMatrix(pattern.indptr, pattern.indices, pattern.data).to_scipy().toarray(), b
-
-
 def undamped(springs: Springs) -> Springs:
-    return Springs(springs.nodes, springs.rest_length, springs.stiffness, springs.compression, 0.0 * springs.damping)
+    return replace(springs, damping_constant=0.0 * springs.damping_constant)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -46,8 +38,7 @@ def test_energy_is_that_of_the_twin(seed: int) -> None:
     lengths = np.linalg.norm(q[springs.nodes[:, 1]] - q[springs.nodes[:, 0]], axis=1)
     assert (lengths < springs.rest_length).any()  # both stiffnesses take part
     assert (lengths > springs.rest_length).any()
-    energy = kernels.energy(springs.nodes, springs.rest_length, springs.stiffness, springs.compression, q)
-    assert energy == pytest.approx(naive.spring_energy(springs, q), rel=1e-12)
+    assert springs.energy(q, NO_STATE) == pytest.approx(naive.spring_energy(springs, q), rel=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -71,7 +62,7 @@ def test_forces_sum_to_zero_and_exert_no_moment(seed: int) -> None:
 def test_stiffness_is_the_derivative_of_the_force_of_stretched_springs(stretched: float) -> None:
     springs, q = net(1, stretched=stretched)
     if stretched == 1.0:  # at rest the derivative jumps between the two stiffnesses: take them equal
-        springs = Springs(springs.nodes, springs.rest_length, springs.stiffness, springs.stiffness, springs.damping)
+        springs = replace(springs, stiffness_in_compression=springs.stiffness_in_tension)
     dt = 0.5
     A, _ = assembled(undamped(springs), q, np.zeros_like(q), dt)
     K = -naive.jacobian_by_differences(lambda x: assembled(springs, x, np.zeros_like(q), 1.0)[1], q, step=1e-7)
@@ -114,7 +105,7 @@ def test_damping_takes_energy_and_only_along_the_springs(seed: int) -> None:
     C = (assembled(springs, q, v, dt)[0] - assembled(undamped(springs), q, v, dt)[0]) / dt
     rate = [
         c * ((v[j] - v[i]) @ (q[j] - q[i]) / np.linalg.norm(q[j] - q[i])) ** 2
-        for (i, j), c in zip(springs.nodes, springs.damping, strict=True)
+        for (i, j), c in zip(springs.nodes, springs.damping_constant, strict=True)
     ]
     assert v.ravel() @ C @ v.ravel() == pytest.approx(sum(rate), rel=1e-9)
     spin = np.cross([0.3, -0.2, 0.5], q)  # a rigid motion stretches nothing
@@ -124,8 +115,8 @@ def test_damping_takes_energy_and_only_along_the_springs(seed: int) -> None:
 def test_concatenation_shifts_the_nodes_of_each_body() -> None:
     one, _ = net(1)
     two, _ = net(2)
-    both = concatenate_springs([(one, 0), (two, NODES)])
+    both = Springs.joined([one, two.shifted(NODES)])
     assert len(both) == len(one) + len(two)
     np.testing.assert_array_equal(both.nodes[len(one) :], two.nodes + NODES)
-    np.testing.assert_array_equal(both.compression, np.concatenate([one.compression, two.compression]))
-    assert len(concatenate_springs([])) == 0
+    compression = np.concatenate([one.stiffness_in_compression, two.stiffness_in_compression])
+    np.testing.assert_array_equal(both.stiffness_in_compression, compression)

@@ -1,4 +1,4 @@
-"""Letters: closed, of the right size, area and genus, without self-intersection; fonts against an independent reader."""
+"""Letters: closed, of the right size, area and genus, without self-intersection; fonts against FreeType."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from signorini.errors import InputError
+from signorini.errors import InputError, MissingExtraError
+from signorini.geometry import text_shapes
+from signorini.geometry.font_outlines import flattened, read_font
 from signorini.geometry.mass_properties import check_closed, mass_properties, surface_parts
 from signorini.geometry.text_alphabet import LETTERS
 from signorini.geometry.text_shapes import text
 from signorini.geometry.triangle_mesh import TriangleMesh
-from signorini.geometry.truetype import flattened, read_font
 
 HOLES = {**dict.fromkeys("ADOPQR0469", 1), **dict.fromkeys("B8", 2)}
 PARTS = dict.fromkeys("!?:=", 2)
@@ -109,6 +110,7 @@ def test_text_is_the_same_every_time() -> None:
         ("A", {"edge": 1e-4}, ["edge of text", "too short"]),
         ("A", {"font": "/nowhere/font.ttf"}, ["/nowhere/font.ttf", "cannot be read"]),
         ("A", {"font": __file__}, ["test_text_shapes.py", ".ttf"]),
+        ("A", {"font": 3}, ["font must be the path", "3"]),
     ],
 )
 def test_bad_input_is_named(string: str, options: dict[str, float], words: list[str]) -> None:
@@ -125,22 +127,60 @@ def fonts() -> Path:
 
 
 @pytest.mark.parametrize("name", ["DejaVuSans.ttf", "DejaVuSerif-Bold.ttf", "STIXGeneral.ttf", "cmr10.ttf"])
-def test_outlines_are_those_of_fonttools(fonts: Path, name: str) -> None:
-    tt = pytest.importorskip("fontTools.ttLib")
-    oracle = tt.TTFont(fonts / name)
+def test_outlines_are_those_of_freetype(fonts: Path, name: str) -> None:
+    """Simple and composite glyphs; FreeType rounds the points between two control points down to whole units."""
+    freetype = pytest.importorskip("matplotlib.ft2font")
+    oracle = freetype.FT2Font(str(fonts / name))
     font = read_font(fonts / name)
-    names = oracle.getGlyphOrder()
-    for character in "AgQ8&éÄ%":
-        if name == "cmr10.ttf" and ord(character) > 127:
-            continue
-        number = font.glyph(character)
-        assert names[number] == oracle.getBestCmap()[ord(character)]
-        assert font.advance(number) == oracle["hmtx"][names[number]][0]
-        points, ends, flags = oracle["glyf"][names[number]].getCoordinates(oracle["glyf"])
-        mine = [p for contour in font.contours(number) for p in contour]
-        assert [(x, y) for x, y, _ in mine] == [(float(x), float(y)) for x, y in points]
-        assert [on for _, _, on in mine] == [bool(f & 1) for f in flags]
-        assert np.cumsum([len(c) for c in font.contours(number)]).tolist() == [e + 1 for e in ends]
+    for character in "AgQ8&%" if name == "cmr10.ttf" else "AgQ8&éÄ%":
+        metrics = oracle.load_char(ord(character), freetype.LoadFlags.NO_SCALE)
+        points, codes = oracle.get_path()
+        theirs = 64.0 * points[codes != 79]  # 79 closes a contour and has no point
+        glyph = font.glyph(character)
+        ours = np.array([p for contour in font.contours(glyph) for segment in contour for p in segment], dtype=float)
+        apart = np.abs(ours[:, None] - theirs[None]).max(axis=2)
+        assert apart.min(axis=0).max() < 1.0
+        assert apart.min(axis=1).max() < 1.0
+        assert font.advance(glyph) == metrics.horiAdvance
+        assert len(font.contours(glyph)) == np.count_nonzero(codes == 1)
+
+
+def test_cubic_outlines_of_an_opentype_font(tmp_path: Path) -> None:
+    """A ring drawn with the usual cubic arcs, in a CFF font of our own making: area, hole and advance."""
+    builder, pens = pytest.importorskip("fontTools.fontBuilder"), pytest.importorskip("fontTools.pens.t2CharStringPen")
+    font = builder.FontBuilder(1000, isTTF=False)
+    pen = pens.T2CharStringPen(900, None)
+    for radius, sign in ((400.0, 1.0), (200.0, -1.0)):
+        k = 0.5522847498 * radius
+        x, y, m = radius, sign * radius, sign * k
+        pen.moveTo((x, 0))
+        pen.curveTo((x, m), (k, y), (0, y))
+        pen.curveTo((-k, y), (-x, m), (-x, 0))
+        pen.curveTo((-x, -m), (-k, -y), (0, -y))
+        pen.curveTo((k, -y), (x, -m), (x, 0))
+        pen.closePath()
+    shapes = {"ring": pen.getCharString(), ".notdef": pens.T2CharStringPen(500, None).getCharString()}
+    font.setupGlyphOrder([".notdef", "ring"])
+    font.setupCharacterMap({ord("o"): "ring"})
+    font.setupCFF("Ring", {}, shapes, {})
+    font.setupHorizontalMetrics({".notdef": (500, 0), "ring": (900, -400)})
+    font.setupHorizontalHeader(ascent=800, descent=-200)
+    font.setupPost()
+    font.save(tmp_path / "ring.otf")
+    mesh = text("oo", height=1.0, depth=0.1, font=tmp_path / "ring.otf", edge=0.03)  # without an H, the em is 1 high
+    check_closed(mesh, "rings")
+    area = 2.0 * np.pi * (0.4**2 - 0.2**2)
+    assert mass_properties(mesh, 1.0).volume == pytest.approx(0.1 * area, rel=5e-3)
+    assert np.ptp(mesh.vertices[:, 0]) == pytest.approx(0.9 + 0.8, abs=1e-3)
+    edges = 3 * len(mesh.triangles) // 2
+    assert len(mesh.vertices) - edges + len(mesh.triangles) == 0  # two tori
+
+
+def test_without_fonttools_only_the_built_in_alphabet_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_shapes, "find_spec", lambda name: None)
+    assert len(text("A", height=1.0, depth=0.1).triangles) > 0
+    with pytest.raises(MissingExtraError, match=r"x\.ttf.*fontTools.*pip install \"signorini\[text\]\"$"):
+        text("A", height=1.0, depth=0.1, font="x.ttf")
 
 
 @pytest.mark.parametrize("name", ["DejaVuSans.ttf", "DejaVuSerif-Italic.ttf", "STIXGeneral.ttf", "cmr10.ttf"])
@@ -171,7 +211,7 @@ def test_a_damaged_font_is_an_input_error_wherever_it_ends(fonts: Path, tmp_path
 
 
 def test_curves_lie_on_the_parabola() -> None:
-    corner = [(0.0, 0.0, True), (1.0, 0.0, False), (1.0, 1.0, True)]
+    corner = [((0.0, 0.0), (1.0, 0.0), (1.0, 1.0)), ((1.0, 1.0), (0.0, 0.0))]
     points: NDArray[np.float64] = flattened(corner, 0.1)
     # x = 1 - (1 - s)², y = s²
     s = np.sqrt(points[:, 1])

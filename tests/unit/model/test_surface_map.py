@@ -25,8 +25,8 @@ def mixed_map() -> SurfaceMap:
         [
             node_rows(np.arange(4)),
             weighted_rows(np.tile([4, 5, 6, 7], (3, 1)), weights),
-            rigid_rows(8, 0, rng.normal(size=(2, 3))),
-            rigid_rows(10, 1, rng.normal(size=(3, 3))),
+            rigid_rows(rng.normal(size=(2, 3)), 8, 0),
+            rigid_rows(rng.normal(size=(3, 3)), 10, 1),
             prescribed_rows(2),
         ]
     )

@@ -68,7 +68,7 @@ def test_wrong_input_is_one_sentence(wrong):
     [
         {"q": np.full((25, 3), np.nan)},
         {"v": np.zeros((3, 3))},
-        {"set_angles": np.zeros(1)},
+        {"elements_2": np.zeros(1)},
         {"dt": np.array(1.0)},
         {"q": np.zeros((25, 3))},
         {"time": None},

@@ -73,7 +73,7 @@ def test_a_solution_as_start_is_returned_at_once():
 def test_each_of_the_two_methods_solves_alone(monkeypatch, turn):
     """Relaxation on a soft problem, the augmented Lagrangian on a stiff one: neither hides behind the other."""
     blocked = ("update_multipliers", "relax")[turn]
-    monkeypatch.setattr(augmented_lagrangian._Turns, blocked, lambda *_: False)
+    monkeypatch.setattr(augmented_lagrangian._Solve, blocked, lambda *_: False)
     problem = random_mlcp(
         np.random.default_rng(5), rows=6, columns=6, contacts=40, stiffness=(1.0, 3000.0)[turn], friction=0.3
     )
@@ -81,12 +81,12 @@ def test_each_of_the_two_methods_solves_alone(monkeypatch, turn):
 
 
 def test_relaxation_gives_up_at_once_on_a_stiff_problem(monkeypatch):
-    monkeypatch.setattr(augmented_lagrangian._Turns, "update_multipliers", lambda *_: False)
-    monkeypatch.setattr(augmented_lagrangian, "TURNS", augmented_lagrangian.TURNS[:1])
+    monkeypatch.setattr(augmented_lagrangian._Solve, "update_multipliers", lambda *_: False)
+    monkeypatch.setattr(augmented_lagrangian, "ROUNDS", augmented_lagrangian.ROUNDS[:1])
     problem = random_mlcp(np.random.default_rng(5), rows=8, columns=8, contacts=60, stiffness=10_000.0, friction=0.3)
-    turns = augmented_lagrangian._Turns(problem, SolverSettings(), None)
-    assert not turns.relax(100, 5, 6)
-    assert turns.outer <= 30
+    attempt = augmented_lagrangian._Solve(problem, SolverSettings(), None)
+    assert not attempt.relax(augmented_lagrangian.ROUNDS[0])
+    assert attempt.outer <= 30
 
 
 @pytest.mark.parametrize("mass", [1.0, 80.0])

@@ -10,7 +10,6 @@ from signorini.contact.mlcp import Mlcp
 from signorini.contact.residuals import build_local_response
 from signorini.linalg.block_matrix_kernels import invert_blocks
 from signorini.linalg.ssor_kernels import conjugate_gradients
-from signorini.solvers.full_anticipation import build_jacobian
 from signorini.solvers.newton_matrix import NewtonMatrix, build_newton_matrix
 from signorini.solvers.newton_matrix_kernels import assemble, build_pattern, cover_active
 from signorini.solvers.problem_arrays import problem_arrays
@@ -47,7 +46,7 @@ def dense(matrix: NewtonMatrix) -> np.ndarray:
 
 
 def dense_twin(problem: Mlcp, active: np.ndarray, H: np.ndarray) -> np.ndarray:
-    G = build_jacobian(problem).toarray()
+    G = problem.jacobian().toarray()
     K = problem.A.to_scipy().toarray()
     for s, c in enumerate(active):
         K += G[3 * c : 3 * c + 3].T @ H[s] @ G[3 * c : 3 * c + 3]

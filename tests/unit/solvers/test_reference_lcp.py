@@ -77,7 +77,7 @@ def as_contact_problem(M: np.ndarray, q: np.ndarray) -> Mlcp:
 @pytest.mark.parametrize("solver", ["ica", "full-anticipation"])
 def test_solvers_solve_the_symmetric_definite_ones(name, solver):
     M, q = collection(name)
-    settings = SolverSettings(name=solver, tolerance=1e-9, relative_tolerance=1e-9)
+    settings = SolverSettings().adapted(name=solver, tolerance=1e-9, relative_tolerance=1e-9)
     response = solve(as_contact_problem(M, q), settings)
     assert response.converged
     np.testing.assert_allclose(response.impulse[:, 0], enumerate_lcp(M, q)[0], atol=1e-7)
@@ -89,7 +89,7 @@ def test_solvers_agree_with_enumeration(seed, solver):
     rng = np.random.default_rng(100 + seed)
     R = rng.normal(size=(6, 6))
     M, q = R @ R.T + np.eye(6), rng.normal(size=6)
-    settings = SolverSettings(name=solver, tolerance=1e-10, relative_tolerance=1e-10, max_outer=20_000)
+    settings = SolverSettings().adapted(name=solver, tolerance=1e-10, relative_tolerance=1e-10, max_outer=20_000)
     response = solve(as_contact_problem(M, q), settings)
     assert response.converged
     np.testing.assert_allclose(response.impulse[:, 0], enumerate_lcp(M, q)[0], atol=1e-7)

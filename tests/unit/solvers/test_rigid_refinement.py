@@ -13,6 +13,7 @@ from reference.measures import relative_error
 from reference.problems import random_mlcp
 from reference.soft_between_boxes import soft_between_boxes
 from signorini.contact.mlcp import Mlcp, WarmStart
+from signorini.contact.residuals import build_local_response
 from signorini.errors import InputError
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.settings import SolverSettings
@@ -20,6 +21,7 @@ from signorini.solvers import contact_system, rigid_refinement_kernels
 from signorini.solvers.contact_system import build_contact_system
 from signorini.solvers.full_anticipation import solve_full_anticipation
 from signorini.solvers.ica import solve_ica
+from signorini.solvers.problem_arrays import problem_arrays
 from signorini.solvers.rigid_refinement import find_rigid_nodes, solve_rigid_refinement, split_constraints
 from signorini.solvers.standard_contact import solve_standard_contact
 from signorini.studies.problems.rigid_boxes import BoxPile, make_boxes
@@ -125,13 +127,11 @@ def test_the_response_of_the_rigid_bodies_stays_up_to_date():
     """v2 = D_22^-1 G_2' p after a sweep (§5.1), although only changes were added."""
     problem = mixed(40, 0.3)
     rigid = find_rigid_nodes(problem)
-    system = build_contact_system(problem, rigid)
-    prepared = system.prepared
+    prepared = build_local_response(problem)
+    system = build_contact_system(problem, rigid, prepared=prepared)
     v2, p = np.zeros((problem.node_count, 3)), np.zeros((problem.contact_count, 3))
-    change = rigid_refinement_kernels.sweep_rows(
-        system.indptr, system.columns, system.blocks, system.rigid_indptr, system.rigid_entries, problem.jacobian_nodes,
-        problem.jacobian_blocks, prepared.response, prepared.local, prepared.bias, problem.friction, False, 3, v2, p,
-    )  # fmt: skip
+    arrays = problem_arrays(problem, prepared)
+    change = rigid_refinement_kernels.sweep_rows(arrays, system, False, 3, prepared.bias, v2, p)
     J, H = dense_jacobians(problem)
     f = (J.T @ p[:, 0] + H.T @ p[:, 1:].ravel()).reshape(-1, 3)
     expected = np.einsum("nij,nj->ni", prepared.D_inv, f)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -222,3 +223,62 @@ def test_problems_without_warm_start_have_cold_rows_only(collection):
     bare = StoredProblem("bare", stored.problem)
     rows = run_bench([bare], solvers=["ica-cone"], tolerances=(1e-3,), max_seconds=0.1)
     assert [(r["start"], math.isnan(r["relative_error"])) for r in rows] == [("cold", True)]
+
+
+MINE = """
+import signorini as sg
+from signorini.solvers import solve_ica
+
+limit = 3
+broken = sg.Response
+
+def mine(problem, settings, warm_start):
+    return solve_ica(problem, sg.SolverSettings(name="ica", tolerance=settings.tolerance), warm_start)
+"""
+
+
+def test_a_solver_of_the_user_is_measured(collection, tmp_path, monkeypatch):
+    """From the current directory, at the tolerances that are asked, and against the solvers of the package."""
+    (tmp_path / "bench_mine.py").write_text(MINE)
+    monkeypatch.chdir(tmp_path)
+    path = list(sys.path)
+    arguments = [
+        "bench",
+        "solvers",
+        "--problems",
+        collection,
+        "--quick",
+        "--json",
+        "rows.json",
+        "--solver",
+        "bench_mine:mine",
+    ]
+    arguments += ["--solver", "augmented-lagrangian"]
+    result = CliRunner().invoke(app, [str(a) for a in arguments])
+    assert result.exit_code == 0, result.output
+    assert "bench_mine:mine" in result.stdout
+    rows = json.loads((tmp_path / "rows.json").read_text())
+    mine = [row for row in rows if row["solver"] == "bench_mine:mine" and row["kind"] == "cubes"]
+    assert len(mine) == 4 and all(max(row["residual"], row["dynamics_residual"]) <= row["tolerance"] for row in mine)
+    assert sys.path == path
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("no_such_module:mine", "there is no module 'no_such_module' in"),
+        ("bench_wrong:nothing", "has no 'nothing'; it has solve_ica, broken, mine"),
+        ("bench_wrong:", "has no ''; it has solve_ica, broken, mine"),
+        ("bench_wrong:limit", "or a function of a problem, settings and a warm start, got 3"),
+        ("bench_wrong:broken", "is the class Response: give an instance"),
+        ("bench_damaged:mine", "cannot be imported: No module named 'no_such_thing'"),
+    ],
+)
+def test_a_wrong_solver_of_the_user_is_one_sentence(collection, tmp_path, monkeypatch, name, words):
+    (tmp_path / "bench_wrong.py").write_text(MINE)
+    (tmp_path / "bench_damaged.py").write_text("import no_such_thing")
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, ["bench", "solvers", "--problems", str(collection), "--solver", name])
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1

@@ -20,7 +20,7 @@ _TOKEN = re.compile(rb"\S+")
 
 @dataclass(slots=True)
 class RawTets:
-    """What a file says: nodes with the names that the file gives them, and tetrahedra of such names."""
+    """Contents of a mesh file: nodes with the numbers that the file gives them, and tetrahedra of such numbers."""
 
     names: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     """(n,)"""

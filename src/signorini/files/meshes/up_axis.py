@@ -1,4 +1,4 @@
-"""Which axis of a file points up: ours is z."""
+"""Rotation from files whose x or y axis points up to ours, where z does."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from signorini.errors import InputError
 
 UpAxis = Literal["x", "y", "z"]
 
-# A quarter turn about the axis that stays.
 _TO_Z_UP = {
     "x": ((0.0, 0.0, -1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)),
     "y": ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
     "z": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
 }
+"""Rotation matrices by the axis that points up in the file: a quarter turn about one of the other two axes."""
 
 
 def z_up_rotation(name: str, up: UpAxis) -> NDArray[np.float64]:

@@ -34,29 +34,37 @@ from signorini.files.runs.summary import RunStatistics, finite, peak_memory_mb
 from signorini.files.runs.trajectory import TrajectoryBody, TrajectoryPlane, TrajectoryWriter
 from signorini.files.scenes.scene_writer import save_scene
 from signorini.methods.report import StepReport
-from signorini.scene.scene import HalfSpace
+from signorini.scene.half_space import HalfSpace
+from signorini.settings import solver_name
 
 if TYPE_CHECKING:
     from signorini.simulation.simulation import Simulation
 
 CHECKPOINT_SECONDS = 5.0
-"""Wall time between checkpoints [s]."""
-_OURS = {"scene.toml", "meshes", "trajectory.zarr", "checkpoint", "steps.csv", "summary.json"}
+"""Wall time between checkpoints [s]: at most so much work is lost when the process is killed."""
+_WRITTEN_BY_RUNS = {"scene.toml", "meshes", "trajectory.zarr", "checkpoint", "steps.csv", "summary.json"}
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+"""Numbers of the errors of the operating system that mean that there is no room for a file."""
 
 
 @dataclass(slots=True)
 class Progress:
-    """Where a run stands; stored with each checkpoint."""
+    """Progress of a run, stored with each checkpoint."""
 
     frame_count: int = 0
+    """Frames on disk."""
     step_count: int = 0
+    """Steps done, each a row of steps.csv."""
     next_frame: int = 1
+    """Number k of the next frame; its time is k / fps."""
     seconds: float = 0.0
     """Simulated time that was asked for [s]."""
     wall_seconds: float = 0.0
+    """Wall time spent, summed over resumes [s]."""
     cpu_seconds: float = 0.0
+    """CPU time spent, summed over resumes [s]."""
     intersecting_frames: int = 0
+    """Frames in which an edge passes through a triangle."""
 
 
 @dataclass(slots=True)
@@ -160,7 +168,7 @@ class RunDirectory:
             "status": status,
             "end_reason": reason,
             "method": sim.settings.method,
-            "solver": sim.settings.solver.name,
+            "solver": solver_name(sim.settings.solver),
             "dt": sim.dt,
             "threads": int(getattr(sim, "threads", 1)),
             "requested_seconds": self.seconds,
@@ -197,7 +205,9 @@ def check_directory(out: Path, *, force: bool) -> None:
                 f"output directory {str(out)!r} exists already: choose another with -o, overwrite it with --force, "
                 f"or continue it with `signorini resume {out}`"
             )
-        foreign = sorted(entry.name for entry in out.iterdir() if entry.name not in _OURS and not _is_product(entry))
+        foreign = sorted(
+            entry.name for entry in out.iterdir() if entry.name not in _WRITTEN_BY_RUNS and not _is_product(entry)
+        )
         if foreign:
             raise InputError(
                 f"output directory {str(out)!r} is not overwritten, because it contains {foreign[0]!r}, which no run "

@@ -1,4 +1,4 @@
-"""Run a simulation into an output directory: frames, progress bar, Ctrl-C, resume."""
+"""Run a simulation into an output directory, with a progress bar; interrupt it and resume it."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from signorini.files.runs.step_table import PHASES
 
 @dataclass(slots=True)
 class RunStatistics:
-    """What is summed up over the steps of a run. `add` takes rows of steps.csv."""
+    """Sums and extremes over the steps of a run. `add` takes rows of steps.csv."""
 
     steps: int = 0
     halvings: int = 0

@@ -1,4 +1,4 @@
-"""Trajectories: the positions of all bodies at every frame, in a zarr directory that survives a kill at any moment.
+"""Trajectories: the positions of all bodies at every frame, in a zarr directory that stays readable after any kill.
 
 Layout of `trajectory.zarr` (zarr format 3): attributes `format`, `bodies` (names in order) and `half_spaces`; the array
 `times` (frames,) [s]; and for each body a group `bodies/NAME` with the attribute `kind`, the array `triangles` (t, 3)
@@ -34,7 +34,7 @@ _TIMES_CHUNK = 512
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrajectoryBody:
-    """What does not change: name, kind (cloth, soft_solid, rigid, kinematic), triangles (t, 3), the number of vertices."""
+    """The constant data of a body: name, kind (such as cloth or rigid), triangles (t, 3) and the number of vertices."""
 
     name: str
     kind: str
@@ -89,11 +89,16 @@ class Trajectory:
 
     def positions(self, body: str, frame: int) -> NDArray[np.float64]:
         """The positions (n, 3) [m] of a body at a frame; -1 is the last one."""
-        if body not in self.bodies:
-            nearest = difflib.get_close_matches(str(body), self.bodies, n=1, cutoff=0.0)
+        name = self.body(body).name
+        return np.asarray(self._positions[name][self.frame_index(frame)])
+
+    def body(self, name: str) -> TrajectoryBody:
+        """The body of that name, or an `InputError` that suggests the nearest name."""
+        if name not in self.bodies:
+            nearest = difflib.get_close_matches(str(name), self.bodies, n=1, cutoff=0.0)
             hint = f": did you mean {nearest[0]!r}?" if nearest else ": it has none"
-            raise InputError(f"the trajectory has no body {body!r}{hint}")
-        return np.asarray(self._positions[body][self.frame_index(frame)])
+            raise InputError(f"the trajectory has no body {name!r}{hint}")
+        return self.bodies[name]
 
     def frame_index(self, frame: int) -> int:
         """`frame` as a number from 0, counted from the end when negative, or an `InputError` when there is none."""

@@ -1,7 +1,7 @@
 """Scenes as TOML files: `load_scene` and `save_scene`, one to one with the calls of the Python interface.
 
 A saved scene is complete: its meshes, starting positions and velocities are npz files beside it, and running it again
-gives bit-identical results. Only a motion that is a Python function cannot be saved; the file then says so.
+gives bit-identical results. Only motions and contact solvers that are Python functions cannot be saved; the file then says so.
 """
 
 from __future__ import annotations
@@ -13,8 +13,11 @@ from typing import Any
 
 from signorini.errors import InputError
 from signorini.files.scenes.scene_reader import SceneReader
-from signorini.files.scenes.scene_schema import BODY_KINDS, Document, checked
+from signorini.files.scenes.scene_schema import Document, checked
+from signorini.files.scenes.scene_table import PYTHON_SOLVER
 from signorini.files.scenes.scene_writer import save_scene
+from signorini.scene.body import Body
+from signorini.scene.kinds import KINDS
 from signorini.scene.scene import Scene
 from signorini.settings import CollisionLoopSettings, HongSettings, Settings, SolverSettings
 
@@ -41,16 +44,17 @@ def load_scene(path: str | Path) -> SceneFile:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: not a valid TOML file: {error}") from None
+    _refuse_python_solver(data, file)
     document: Document = checked(Document, data, where=str(file))
     reader = SceneReader(file)
     with reader.at("scene"):
         scene = Scene(**document.scene.model_dump(exclude={"order"}))
     for kind, index, table in _in_order(document, file):
-        with reader.at(kind, index):
-            reader.add(scene, kind, index, table)
+        with reader.at(kind.kind, index):
+            reader.add(scene, kind, table)
     for index, table in enumerate(document.attachment):
         with reader.at("attachment", index):
-            reader.add(scene, "attachment", index, table)
+            reader.attach(scene, table)
     simulation = document.simulation
     for name in ("dt", "seconds", "fps"):
         value = getattr(simulation, name)
@@ -61,6 +65,16 @@ def load_scene(path: str | Path) -> SceneFile:
     return SceneFile(scene=scene, dt=simulation.dt, seconds=simulation.seconds, fps=simulation.fps, settings=settings)
 
 
+def _refuse_python_solver(data: dict[str, Any], file: Path) -> None:
+    settings = data.get("settings")
+    solver = settings.get("solver") if isinstance(settings, dict) else None
+    if isinstance(solver, dict) and PYTHON_SOLVER in solver:
+        raise InputError(
+            f"{file}: settings.solver.{PYTHON_SOLVER} = {solver[PYTHON_SOLVER]!r}: this contact solver was Python code, which a "
+            "file cannot hold: run the script that made the scene instead, or choose a solver by its name"
+        )
+
+
 def settings_from(table: Any) -> Settings:
     """The settings of a checked `[settings]` table."""
     values = table.model_dump()
@@ -68,10 +82,10 @@ def settings_from(table: Any) -> Settings:
     return Settings(**{**values, **{name: kind(**values[name]) for name, kind in parts.items()}})
 
 
-def _in_order(document: Document, file: Path) -> list[tuple[str, int, Any]]:
-    bodies: list[tuple[str, int, Any]] = []
-    for kind in BODY_KINDS:
-        bodies += [(kind, k, table) for k, table in enumerate(getattr(document, kind))]
+def _in_order(document: Document, file: Path) -> list[tuple[type[Body], int, Any]]:
+    bodies: list[tuple[type[Body], int, Any]] = []
+    for kind in KINDS:
+        bodies += [(kind, k, table) for k, table in enumerate(getattr(document, kind.kind))]
     order = document.scene.order
     if order is None:
         return bodies

@@ -14,15 +14,9 @@ from signorini.files.meshes.surface_meshes import load_mesh, read_arrays
 from signorini.files.meshes.volume_meshes import load_tets
 from signorini.files.scenes.motion_reader import read_motion
 from signorini.files.scenes.scene_schema import (
+    MATERIAL_TABLES,
     AttachmentTable,
-    ClothTable,
-    GroundTable,
-    KinematicTable,
-    MaterialTable,
     PinTable,
-    RigidTable,
-    SoftSolidTable,
-    SolidMaterialTable,
     Table,
     checked,
     key_path,
@@ -32,9 +26,10 @@ from signorini.geometry import shapes, tet_shapes, text_shapes
 from signorini.geometry.lattice import lattice
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh, as_points
-from signorini.scene.cloth_material import ClothMaterial
-from signorini.scene.scene import Cloth, Scene, SoftSolid
-from signorini.scene.solid_material import SolidMaterial
+from signorini.model.contribution import Motion
+from signorini.scene.body import Body
+from signorini.scene.scene import Scene
+from signorini.scene.tables import Start
 
 SURFACES: dict[str, Callable[..., TriangleMesh]] = {
     "grid": shapes.grid,
@@ -52,7 +47,6 @@ VOLUMES: dict[str, Callable[..., TetMesh]] = {
     "lattice": lattice,
 }
 Place = tuple[str | int, ...]
-Start = dict[str, Any]
 
 
 class SceneReader:
@@ -73,72 +67,33 @@ class SceneReader:
         if isinstance(error, InputError) and not str(error).startswith(f"{self.file}: "):
             raise InputError(f"{self.file}: {key_path(self._path)}: {error}") from None
 
-    def add(self, scene: Scene, kind: str, index: int, table: Any) -> None:
+    def add(self, scene: Scene, kind: type[Body], table: Table) -> None:
         """Make the call that a table stands for."""
-        path = (kind, index)
-        match table:
-            case ClothTable():
-                self._add_cloth(scene, table, path)
-            case SoftSolidTable():
-                self._add_soft_solid(scene, table, path)
-            case RigidTable():
-                mesh, _ = self._surface(table.mesh, (*path, "mesh"))
-                scene.add_rigid(mesh, **table.model_dump(exclude={"mesh"}))
-            case KinematicTable():
-                self._add_kinematic(scene, table, path)
-            case GroundTable():
-                scene.add_ground(**table.model_dump())
-            case AttachmentTable():
-                scene.attach(table.body, np.array(table.vertices, dtype=np.int64), to=table.to)
+        values = {name: _plain(getattr(table, name)) for name in type(table).model_fields}
+        kind.from_table(scene, values, self)
 
-    def _add_kinematic(self, scene: Scene, table: KinematicTable, path: Place) -> None:
-        mesh, start = self._surface(table.mesh, (*path, "mesh"))
-        common = table.model_dump(include={"name", "position", "rotation", "friction"})
-        motion = read_motion(table.motion, self.file.parent)
-        if "positions" not in start:
-            scene.add_kinematic(mesh, motion=motion, **common)
-            return
-        _check_rows(start, len(mesh.vertices))
-        body = scene.add_kinematic(TriangleMesh(start["positions"], mesh.triangles), motion=motion, **common)
-        body.mesh = mesh
-        if not any(table.position) and not any(table.rotation):
-            body.positions = start["positions"]
+    def attach(self, scene: Scene, table: AttachmentTable) -> None:
+        """Make the call `Scene.attach` that a table stands for."""
+        scene.attach(table.body, np.array(table.vertices, dtype=np.int64), to=table.to)
 
-    def _add_cloth(self, scene: Scene, table: ClothTable, path: Place) -> None:
-        mesh, start = self._surface(table.mesh, (*path, "mesh"))
-        _check_rows(start, len(mesh.vertices))
-        material = self._material(table.material, MaterialTable, ClothMaterial, path)
-        common = table.model_dump(include={"name", "area_density", "position", "rotation", "velocity", "friction"})
-        cloth = scene.add_cloth(mesh, material=material, initial_vertices=start.get("positions"), **common)
-        if "positions" in start and not any(table.position) and not any(table.rotation):
-            cloth.positions = start["positions"]
-        if "velocities" in start:
-            cloth.velocities = start["velocities"] + cloth.velocities
-        self._pin(cloth, table.pins)
+    def motion(self, table: Any) -> Motion | None:
+        """A scripted motion from its table."""
+        return read_motion(table, self.file.parent)
 
-    def _add_soft_solid(self, scene: Scene, table: SoftSolidTable, path: Place) -> None:
-        surface = None if table.surface is None else self._surface(table.surface, (*path, "surface"))[0]
-        tets, start = self._volume(table.tets, surface, (*path, "tets"))
-        _check_rows(start, len(tets.vertices))
-        material = self._material(table.material, SolidMaterialTable, SolidMaterial, path)
-        common = table.model_dump(exclude={"tets", "surface", "material", "pins"})
-        first = start.get("positions")
-        solid = scene.add_soft_solid(tets, surface=surface, material=material, initial_vertices=first, **common)
-        if "positions" in start and not any(table.position) and not any(table.rotation):
-            solid.node_positions = start["positions"]
-        if "velocities" in start:
-            solid.node_velocities = start["velocities"] + solid.node_velocities
-        self._pin(solid, table.pins)
-
-    def _pin(self, body: Cloth | SoftSolid, pins: list[PinTable]) -> None:
-        for pin in pins:
-            vertices = np.array(pin.vertices, dtype=np.int64)
-            body.pin(vertices, motion=read_motion(pin.motion, self.file.parent), release_time=pin.release_time)
-
-    def _material(self, given: str | dict[str, Any], table: type[Table], kind: type, path: Place) -> Any:
+    def material(self, given: str | dict[str, Any], kind: type) -> Any:
+        """The name of a preset as it is, or a material of the class `kind` from a table."""
         if isinstance(given, str):
             return given
-        return kind(**checked(table, given, where=str(self.file), path=(*path, "material")).model_dump())
+        table = MATERIAL_TABLES[kind]
+        return kind(**checked(table, given, where=str(self.file), path=(*self._path, "material")).model_dump())
+
+    def surface(self, table: dict[str, Any], key: str) -> tuple[TriangleMesh, Start]:
+        """The mesh of `{shape = ..}` or `{file = ..}`, and what the file says of the start."""
+        return self._surface(table, (*self._path, key))
+
+    def volume(self, table: dict[str, Any], surface: TriangleMesh | None, key: str) -> tuple[TetMesh, Start]:
+        """The same for tetrahedra; a lattice is made around the surface of the same solid."""
+        return self._volume(table, surface, (*self._path, key))
 
     def _surface(self, table: dict[str, Any], path: Place) -> tuple[TriangleMesh, Start]:
         """The mesh of `{shape = ..}` or `{file = ..}`, and what the file says of the start."""
@@ -195,7 +150,8 @@ def _start(source: Path, table: dict[str, Any]) -> Start:
     return {name: as_points(name, arrays[name]) for name in ("positions", "velocities") if name in arrays}
 
 
-def _check_rows(start: Start, count: int) -> None:
-    for name, points in start.items():
-        if len(points) != count:
-            raise InputError(f"{name} must have one row per vertex, got {len(points)} for {count} vertices")
+def _plain(value: Any) -> Any:
+    """A value of a table as plain Python; the tables of motions stay as they are, for `read_motion`."""
+    if isinstance(value, list) and value and isinstance(value[0], PinTable):
+        return [{name: getattr(pin, name) for name in PinTable.model_fields} for pin in value]
+    return value

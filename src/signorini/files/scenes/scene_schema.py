@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, fields
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 from pydantic import Field, create_model
 
 from signorini.files.scenes.motion_schema import MotionTable
 from signorini.files.scenes.scene_table import GRAVITY, UP, ZERO, Table, Vector, checked, key_path, unknown_key
 from signorini.scene.cloth_material import ClothMaterial
-from signorini.scene.solid_material import SolidMaterial, SolidModel
+from signorini.scene.solid_material import SolidMaterial
 from signorini.settings import CollisionLoopSettings, HongSettings, Settings, SolverSettings
 
+LawName = Literal["corotational", "neo-hookean"]
+"""The constitutive laws that a scene file can name (`solid_material.LAWS`)."""
+
 __all__ = [
-    "BODY_KINDS",
+    "MATERIAL_TABLES",
     "AttachmentTable",
     "ClothTable",
     "Document",
@@ -70,7 +73,7 @@ class SoftSolidTable(Table):
     young: float | None = None
     poisson: float | None = None
     material: str | dict[str, Any] = "rubber"
-    model: SolidModel | None = None
+    model: LawName | None = None
     mass_damping: float | None = None
     stiffness_damping: float | None = None
     position: Vector = ZERO
@@ -167,8 +170,7 @@ SettingsTable = _table_of(
 )
 MaterialTable = _table_of(ClothMaterial)
 SolidMaterialTable = _table_of(SolidMaterial)
-BODY_KINDS = ("cloth", "soft_solid", "rigid", "kinematic", "ground")
-"""The tables of bodies, in the order in which they are added."""
+MATERIAL_TABLES = {ClothMaterial: MaterialTable, SolidMaterial: SolidMaterialTable}
 
 
 class Document(Table):

@@ -13,6 +13,8 @@ from signorini.errors import InputError
 
 Vector = Annotated[list[float], Field(min_length=3, max_length=3)]
 ZERO, UP, GRAVITY = [0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -9.81]
+PYTHON_SOLVER = "python"
+"""Key of `[settings.solver]` that names a contact solver which is Python code: such a file cannot be run by itself."""
 MOTION_KINDS = ("translate", "rotate", "turn", "keyframes", "frames", "bones", "chain", "script")
 
 

@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 
 from signorini.dynamics import assembly_kernels
 from signorini.dynamics.advance import advance, state_after
-from signorini.dynamics.assembly import assemble, assemble_unconstrained
+from signorini.dynamics.assembly import add_elements, assemble
 from signorini.dynamics.unconstrained import solve_unconstrained
+from signorini.elements.element import Linearisation, Weights
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.methods.collision_loop import newmark_kernels as kernels
 from signorini.model.folding import fold
-from signorini.model.model import Elements, Model
+from signorini.model.model import Model
 from signorini.model.rigid_bodies import predict_spin
 from signorini.model.state import State
 from signorini.settings import Settings
 
 Floats = NDArray[np.float64]
-NO_ANGLES = np.zeros(0)
 EXPLODED = 1e9
 """Positions [m] and speeds [m/s] beyond any scene, far below what would overflow."""
 
@@ -35,9 +35,9 @@ def stable_step(model: Model, state: State) -> float:
     ω² is Gershgorin's bound of the eigenvalues of M⁻¹K at this state, so that ω h ≤ 2, a CFL number of 4, is the proven limit of
     the explicit half-kicks for small motions. Pins and attachments only lower the frequencies.
     """
-    undamped = replace(model, elements=_undamped(model.elements), drag=np.zeros_like(model.drag))
-    A, _, _ = assemble_unconstrained(undamped, state, 1.0)
-    square = kernels.frequency_bound(A.indptr, A.data, model.diagonal_entries, model.mass)
+    stiffness = np.zeros_like(model.pattern.data)
+    add_elements(model, state, _at(state), Weights(0.0, 0.0, 1.0), stiffness, np.zeros_like(state.q))
+    square = kernels.frequency_bound(model.pattern.indptr, stiffness, model.mass)
     return 0.5 / math.sqrt(square) if square > 0.0 else math.inf
 
 
@@ -89,10 +89,18 @@ class Forces:
 
 def forces_at(model: Model, state: State, half: float) -> Forces:
     """The forces and the damping at the positions of a state, for half-kicks of h/2 = `half` [s]."""
-    damped = replace(model, elements=_damping_only(model.elements, half))
-    at_rest = replace(state, v=np.zeros_like(state.v), set_angles=NO_ANGLES)
-    A, b, _ = assemble_unconstrained(damped, at_rest, half)
-    return Forces(b / half + elastic_forces(model, state), A, half)
+    A = BlockMatrix(model.pattern.indptr, model.pattern.indices, np.zeros_like(model.pattern.data))
+    diagonal = np.arange(3)
+    A.data[model.diagonal_entries[:, None], diagonal, diagonal] = (model.mass * (1.0 + half * model.drag))[:, None]
+    force = model.mass[:, None] * model.gravity
+    add_elements(model, state, _at(state), Weights(1.0, half, 0.0), A.data, force)
+    return Forces(force, A, half)
+
+
+def _at(state: State) -> Linearisation:
+    """Forces at the positions of a state."""
+    still = np.zeros_like(state.v)
+    return Linearisation(state.q, still, still, state.v, state.time)
 
 
 def newmark_step(
@@ -117,17 +125,6 @@ def newmark_step(
     v1 = _half_kick(model, middle, forces, inertia, momentum, pins, settings)
     model.attachments.carry(v1, middle.rotations)
     return replace(middle, v=v1), forces
-
-
-def elastic_forces(model: Model, state: State) -> Floats:
-    """Forces (n, 3) [N] of springs, hinges and friction elements; those of tetrahedra come with their damping."""
-    s, h, f = model.elements.springs, model.elements.hinges, model.elements.hinge_friction
-    force = np.zeros_like(state.q)
-    kernels.add_spring_forces(s.nodes, s.rest_length, s.stiffness, s.compression, state.q, force)
-    kernels.add_hinge_forces(h.nodes, h.rest_angle, h.stiffness, state.q, force)
-    if len(state.set_angles):
-        kernels.add_hinge_friction_forces(f.nodes, f.stiffness, f.limit, state.set_angles, state.q, force)
-    return force
 
 
 def _half_kick(
@@ -155,26 +152,3 @@ def _half_kick(
         free[pinned], prescribed[pinned] = 0, velocity
         assembly_kernels.prescribe(A.indptr, A.indices, A.data, b, free, model.mass, prescribed)
     return solve_unconstrained(A, b, state.v, tolerance=settings.linear_tolerance, direct_below=0)
-
-
-def _undamped(e: Elements) -> Elements:
-    return replace(
-        e,
-        springs=replace(e.springs, damping=np.zeros_like(e.springs.damping)),
-        hinges=replace(e.hinges, damping=np.zeros_like(e.hinges.damping)),
-        tetrahedra=replace(e.tetrahedra, stiffness_damping=np.zeros_like(e.tetrahedra.stiffness_damping)),
-    )
-
-
-def _damping_only(e: Elements, half: float) -> Elements:
-    """Elements whose part of M + τ C + τ² K, with τ = h/2, is τ C; tetrahedra (C = β K) still give their force.
-
-    Their assembly has the factor τ² + τ β: with β − τ in the place of β that is τ β.
-    """
-    s, h, t = e.springs, e.hinges, e.tetrahedra
-    return replace(
-        e,
-        springs=replace(s, stiffness=np.zeros_like(s.stiffness), compression=np.zeros_like(s.compression)),
-        hinges=replace(h, stiffness=np.zeros_like(h.stiffness)),
-        tetrahedra=replace(t, stiffness_damping=t.stiffness_damping - half),
-    )

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.elements.tetrahedra import Tetrahedra
 from signorini.methods.hong import blocks_kernels as kernels
 from signorini.methods.hong.blocks_kernels import CONSTANTS, LANES
+from signorini.methods.hong.solids import Solids
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class ElementBlocks:
     """(b,) whether some element has damping."""
 
 
-def build_blocks(tets: Tetrahedra) -> ElementBlocks:
+def build_blocks(tets: Solids) -> ElementBlocks:
     """Neo-Hookean elements first, otherwise in their order."""
     parts = [np.flatnonzero(tets.neo_hookean), np.flatnonzero(tets.neo_hookean == 0)]
     filled = [np.append(part, np.full(-len(part) % LANES, -1)) for part in parts]

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.elements.tetrahedra import Tetrahedra
 from signorini.methods.hong import forces_kernels as kernels
 from signorini.methods.hong.blocks import ElementBlocks, build_blocks
+from signorini.methods.hong.solids import Solids
 from signorini.methods.hong.step_data import StepData
 
 Floats = NDArray[np.float64]
@@ -28,7 +28,7 @@ class InternalForce:
     """(t, 3, 3) on the nodes 1, 2, 3 of each element [N]; node 0 has the opposite of their sum."""
 
 
-def elastic_forces(tets: Tetrahedra, q: Floats, *, blocks: ElementBlocks | None = None) -> InternalForce:
+def elastic_forces(tets: Solids, q: Floats, *, blocks: ElementBlocks | None = None) -> InternalForce:
     """At positions q (n, 3) [m]; `blocks` are those of the tetrahedra, if they are at hand."""
     force = InternalForce(np.empty((len(tets), 3, 3)), np.empty((len(tets), 3, 3)))
     b = build_blocks(tets) if blocks is None else blocks
@@ -49,7 +49,7 @@ def free_accelerations(step: StepData, force: InternalForce, v: Floats) -> Float
     return a
 
 
-def interpolated(tets: Tetrahedra, before: InternalForce, after: InternalForce, share: Floats) -> InternalForce:
+def interpolated(tets: Solids, before: InternalForce, after: InternalForce, share: Floats) -> InternalForce:
     """The forces after nodes were moved back by the part `share` (n,) of their displacement in the step (Hong2004 §2).
 
     Whole elements are interpolated, so that the forces of each still sum to zero.

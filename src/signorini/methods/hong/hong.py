@@ -13,6 +13,7 @@ from signorini.methods.hong.collision_response import Collisions
 from signorini.methods.hong.contacts import detect_signed, group_pairs
 from signorini.methods.hong.forces import elastic_forces
 from signorini.methods.hong.runge_kutta import Motion, runge_kutta_step
+from signorini.methods.hong.solids import gather_solids
 from signorini.methods.hong.stability import frequency_ratio, stable_step
 from signorini.methods.hong.step_data import StepData, element_size, model_data, step_data
 from signorini.methods.hong.step_outcome import LastStep, covered_step
@@ -35,14 +36,17 @@ class Hong(Method):
 
     name = "hong"
     certifies = False
-    moves_only = frozenset({"soft_solid"})
     chooses_steps = True
 
     def check(self, start: Moment) -> None:
         """Raise an `InputError` that names a body which the method cannot simulate."""
-        super().check(start)
         surface = self.world.model.surface
         for slot in self.world.model.bodies.values():
+            if not slot.scripted and (slot.rigid >= 0 or not slot.thick):
+                raise InputError(
+                    f"method 'hong' simulates soft solids among kinematic bodies and half-spaces, but {slot.name!r} is of kind "
+                    f"{slot.kind!r}: use method 'cmr', 'volume' or 'impulses', or leave the body out"
+                )
             own = surface.vertex_body[surface.edges[:, 0]] == slot.number
             if not (surface.edge_valence[own] == 2).all():
                 raise InputError(
@@ -98,7 +102,7 @@ def _check_outside(world: World, start: Moment) -> None:
     x, settings = start.surface_positions, world.settings.hong
     groups = group_pairs(world.model.surface, start.candidates, edges=settings.edge_contacts)
     contacts = detect_signed(world, groups, x, x, 0.0)
-    legal = settings.tolerance * element_size(world.model.elements.tetrahedra)
+    legal = settings.tolerance * element_size(gather_solids(world.model.elements))
     if contacts.distance.min(initial=0.0) < -legal:
         a, b = (world.model.body_names[k] for k in contacts.bodies[int(contacts.distance.argmin())])
         raise InputError(
@@ -111,7 +115,7 @@ def _begin(step: StepData, start: Moment) -> Motion:
     """The nodes at the start, pinned ones with their prescribed velocity."""
     q, v = start.state.q, start.state.v.copy()
     v[step.pinned] = step.pinned_velocity
-    return Motion(start.state.time, q, v, elastic_forces(step.model.elements.tetrahedra, q, blocks=step.blocks))
+    return Motion(start.state.time, q, v, elastic_forces(step.data.solids, q, blocks=step.blocks))
 
 
 def _even_step(h: float, left: float) -> float:

@@ -31,7 +31,7 @@ PRECISION = 1e-3
 
 def stable_step(data: ModelData, q: Floats, ratio: float) -> float:
     """The longest stable step [s] at positions q (n, 3) [m]; `ratio` is the `frequency_ratio` of the model."""
-    tets = data.model.elements.tetrahedra
+    tets = data.solids
     rate = kernels.highest_rate(
         tets.nodes, tets.rest_inverse, tets.lame_mu, tets.lame_lambda, tets.stiffness_damping, tets.neo_hookean,
         data.density, q, ratio, POWER_ITERATIONS,
@@ -41,7 +41,7 @@ def stable_step(data: ModelData, q: Floats, ratio: float) -> float:
 
 def frequency_ratio(data: ModelData) -> float:
     """The highest frequency of all bodies at rest over the bound by single elements; at most 1."""
-    model, tets = data.model, data.model.elements.tetrahedra
+    model, tets = data.model, data.solids
     t, n = len(tets), model.node_count
     none, plain = np.zeros(t), np.zeros(t, np.uint8)
     bound = kernels.highest_rate(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.elements.tetrahedra import Tetrahedra
 from signorini.methods.hong.blocks import ElementBlocks, build_blocks
+from signorini.methods.hong.solids import Solids, gather_solids
 from signorini.model.model import Model
 from signorini.model.state import State
 
@@ -20,6 +20,8 @@ class ModelData:
     """What stays the same in all steps."""
 
     model: Model
+    solids: Solids
+    """The elements of all bodies."""
     blocks: ElementBlocks
     """The elements, laid out for the loops over them."""
     density: Floats
@@ -30,11 +32,11 @@ class ModelData:
 
 def model_data(model: Model) -> ModelData:
     """The data of a model."""
-    tets = model.elements.tetrahedra
-    return ModelData(model, build_blocks(tets), _densities(model, tets), element_size(tets))
+    tets = gather_solids(model.elements)
+    return ModelData(model, tets, build_blocks(tets), _densities(model, tets), element_size(tets))
 
 
-def element_size(tets: Tetrahedra) -> float:
+def element_size(tets: Solids) -> float:
     """Mean edge of regular tetrahedra of the elements' volumes [m]."""
     return float(np.cbrt(6.0 * np.sqrt(2.0) * tets.volume).mean())
 
@@ -113,7 +115,7 @@ def _movable_vertices(model: Model, movable: NDArray[np.uint8]) -> NDArray[np.bo
     return counts > 0
 
 
-def _densities(model: Model, tets: Tetrahedra) -> Floats:
+def _densities(model: Model, tets: Solids) -> Floats:
     """(t,) the density of the body of each element: its mass over the volume of its elements."""
     first = np.array([s.first_node for s in model.bodies.values() if s.node_count])
     order = np.sort(first)

@@ -9,7 +9,7 @@ import numpy as np
 from signorini import gallery
 from signorini.methods.moment import Moment, World
 from signorini.model.build import build_model
-from signorini.scene.scene import Cloth
+from signorini.scene.cloth import Cloth
 from signorini.studies.problems.rows import Case, round_to
 from signorini.studies.problems.scenes import MASS_FRACTION, compact, run_until, start_scene
 

@@ -67,7 +67,7 @@ def _attempts(problem: Mlcp, cone: FrictionCone) -> list[SolverSettings]:
     exact = cone == "cone" or not problem.friction.any()
     if exact:
         for tolerance in (1e-5, 1e-7, 1e-9):
-            found.append(SolverSettings(tolerance=tolerance, relative_tolerance=3.0 * tolerance, max_outer=200))
+            found.append(SolverSettings(tolerance=tolerance, relative_tolerance=3.0 * tolerance))
     else:
         found.append(_ica(cone))
     if problem.contact_count <= DENSE:

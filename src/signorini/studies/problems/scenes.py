@@ -54,7 +54,7 @@ def start_scene(scene: Scene) -> tuple[World, Moment]:
     model, state = build_model(scene)
     settings = Settings()
     tree = BoxTree(model.surface, model.surface_positions(state.q, 0.0, state.rotations))
-    world = World(model, tree, settings, choose_contact_distance(scene, settings))
+    world = World(model, tree, settings, choose_contact_distance(model, settings))
     return world, moment_at(world, state)
 
 

@@ -124,7 +124,7 @@ WRITER = """
 import sys, numpy as np
 from pathlib import Path
 from signorini import shapes
-from signorini.files.trajectory import TrajectoryBody, TrajectoryWriter
+from signorini.files.runs.trajectory import TrajectoryBody, TrajectoryWriter
 grid = shapes.grid(1, 1, cells=40)
 bodies = {n: TrajectoryBody(n, "cloth", grid.triangles, 41 * 41) for n in ("a", "b")}
 writer = TrajectoryWriter.create(Path(sys.argv[1]) / "trajectory.zarr", bodies)

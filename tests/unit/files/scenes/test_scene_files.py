@@ -16,8 +16,9 @@ from signorini.files.scenes.scene_schema import ClothTable, GroundTable, Kinemat
 from signorini.files.scenes.toml_writer import toml_text
 from signorini.geometry import shapes
 from signorini.scene import motions
+from signorini.scene.cloth import Cloth
 from signorini.scene.cloth_material import PRESETS
-from signorini.scene.scene import Cloth, Scene
+from signorini.scene.scene import Scene
 from signorini.settings import Settings, SolverSettings
 
 CLOTH = '[[cloth]]\nname = "sheet"\nmesh = { shape = "grid", width = 1, depth = 1, cells = 2 }\n'

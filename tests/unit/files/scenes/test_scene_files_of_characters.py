@@ -12,8 +12,8 @@ from signorini.characters.articulation import BoneMotion
 from signorini.errors import InputError
 from signorini.files.scenes.scene_file import load_scene, save_scene
 from signorini.gallery.dancer import build
+from signorini.scene.kinematic import Kinematic
 from signorini.scene.motions import Chain
-from signorini.scene.scene import Kinematic
 
 
 @pytest.fixture(scope="module")

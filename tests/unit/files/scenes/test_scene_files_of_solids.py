@@ -14,7 +14,8 @@ from signorini.files.scenes.scene_file import load_scene, save_scene
 from signorini.geometry import tet_shapes
 from signorini.geometry.lattice import lattice
 from signorini.scene import motions
-from signorini.scene.scene import Rigid, SoftSolid
+from signorini.scene.rigid import Rigid
+from signorini.scene.soft_solid import SoftSolid
 
 TEXT = """
 [scene]

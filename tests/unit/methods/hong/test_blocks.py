@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from signorini.elements.neo_hookean_kernels import G0, G1, G2, J0
-from signorini.elements.tetrahedra import Tetrahedra
 from signorini.methods.hong import blocks_kernels, forces_kernels
 from signorini.methods.hong.blocks import build_blocks
 from signorini.methods.hong.blocks_kernels import DETERMINANT, DISTORTION, DISTORTION_SLOPE, FAR, LANES, ROWS
 from signorini.methods.hong.forces import elastic_forces
+from signorini.methods.hong.solids import Solids
 
 NODES = 40
 
 
-def random_tets(count: int, models: list[int], seed: int = 0) -> tuple[Tetrahedra, np.ndarray]:
+def random_tets(count: int, models: list[int], seed: int = 0) -> tuple[Solids, np.ndarray]:
     """Elements of any nodes and rest shapes, and node positions in which some are inverted, blown up and crushed."""
     rng = np.random.default_rng(seed)
     nodes = np.array([rng.choice(NODES, 4, replace=False) for _ in range(count)], dtype=np.int32).reshape(-1, 4)
@@ -26,14 +26,14 @@ def random_tets(count: int, models: list[int], seed: int = 0) -> tuple[Tetrahedr
     rest[2::5] *= 0.4  # det F of 15 and more
     rest[3::5] *= 3.0  # det F of 1/27 and less
     volume, mu = rng.uniform(0.5, 2.0, count), rng.uniform(1.0, 3.0, count)
-    tets = Tetrahedra(
+    tets = Solids(
         nodes, np.linalg.inv(rest).astype(np.float64), volume, mu, rng.uniform(1.0, 9.0, count), rng.uniform(0.0, 0.2, count),
         np.resize(np.array(models, dtype=np.uint8), count),
     )  # fmt: skip
     return tets, q
 
 
-def naive_element(tets: Tetrahedra, e: int, q, v):
+def naive_element(tets: Solids, e: int, q, v):
     """Frame, elastic and viscous forces (3, 3) on the nodes 1, 2, 3 of element e, from the formulas."""
     n, G = tets.nodes[e], tets.rest_inverse[e]
     F, rate = ((x[n[1:]] - x[n[0]]).T @ G for x in (q, v))

@@ -8,16 +8,18 @@ import numpy as np
 import pytest
 
 import signorini as sg
-from reference.tetrahedra import assembled, energy
+from reference.tetrahedra import energy
 from signorini.collision.contact_set import empty_contacts
 from signorini.methods.hong import forces_kernels
 from signorini.methods.hong.contacts import build_touching
 from signorini.methods.hong.forces import InternalForce, elastic_forces, free_accelerations, interpolated
 from signorini.methods.hong.runge_kutta import Motion, runge_kutta_step
+from signorini.methods.hong.solids import join_solids
 from signorini.methods.hong.stability import SAFETY, frequency_ratio, stable_step
 from signorini.methods.hong.step_data import StepData, model_data, step_data
-from signorini.scene.solid_elements import build_solid_elements
+from signorini.scene.soft_solid import build_tetrahedra
 from signorini.scene.solid_material import SolidMaterial
+from support.element_sets import assembled
 
 MODELS = ["neo-hookean", "corotational"]
 
@@ -28,7 +30,7 @@ def material(model: str, **changes) -> SolidMaterial:
 
 def elements(model: str, **changes):
     mesh = sg.shapes.box_tets(0.2, 0.1, 0.1, cells=(2, 1, 1))
-    return build_solid_elements(mesh, material(model, **changes), 1000.0, "box").tetrahedra, mesh.vertices.copy()
+    return build_tetrahedra(mesh, material(model, **changes)), mesh.vertices.copy()
 
 
 def node_forces(tets, force, count):
@@ -58,7 +60,7 @@ def test_elastic_forces_are_the_slope_of_the_energy(model, size):
     """0.3 turns elements inside out. Central differences are good to 1e-6 of the largest force."""
     tets, q = elements(model)
     q += size * 0.1 * np.random.default_rng(1).standard_normal(q.shape)
-    f, h = node_forces(tets, elastic_forces(tets, q), len(q)), 1e-7
+    f, h = node_forces(tets, elastic_forces(join_solids([tets]), q), len(q)), 1e-7
     for i, k in ((0, 0), (5, 1), (7, 2), (11, 0)):
         up, down = q.copy(), q.copy()
         up[i, k] += h
@@ -75,7 +77,7 @@ def test_one_pass_is_the_same_as_two(model):
     sim, step = free_step(model, stiffness_damping=0.01, mass_damping=0.3)
     rng = np.random.default_rng(0)
     q, v = sim.state.q + 0.005 * rng.standard_normal(sim.state.q.shape), rng.standard_normal(sim.state.v.shape)
-    force, b = elastic_forces(step.model.elements.tetrahedra, q), step.blocks
+    force, b = elastic_forces(step.data.solids, q), step.blocks
     two = free_accelerations(step, force, v)
     for keep in (False, True):
         kept, one = InternalForce(np.zeros_like(force.frames), np.zeros_like(force.forces)), np.empty_like(v)
@@ -100,7 +102,7 @@ def test_damping_at_rest_is_that_of_the_stiffness_matrix(model):
     scene.add_soft_solid(mesh, material=material(model, stiffness_damping=0.02), name="b")
     sim = sg.Simulation(scene)
     step = step_data(model_data(sim._world.model), sim.state, 1.0)
-    a = free_accelerations(step, elastic_forces(tets, q), v)
+    a = free_accelerations(step, elastic_forces(join_solids([tets]), q), v)
     assert a * step.model.mass[:, None] == pytest.approx(expected, abs=1e-8 * np.abs(expected).max())
 
 
@@ -111,7 +113,7 @@ def test_damping_takes_energy_and_no_rigid_motion_feels_it(model):
     rng, mass = np.random.default_rng(4), damped.model.mass[:, None]
     for size in (0.001, 0.01, 0.05):  # the last turns elements inside out
         q = sim.state.q + size * rng.standard_normal(sim.state.q.shape)
-        force, v = elastic_forces(damped.model.elements.tetrahedra, q), rng.standard_normal(q.shape)
+        force, v = elastic_forces(damped.data.solids, q), rng.standard_normal(q.shape)
         lost = mass * (free_accelerations(damped, force, v) - free_accelerations(plain, force, v))
         assert (lost * v).sum() < 0.0
         spinning = np.array([1.0, 2.0, 3.0]) + np.cross([0.3, -1.0, 0.5], q)
@@ -127,11 +129,11 @@ def test_interpolated_forces_sum_to_zero_and_err_by_the_square_of_the_way():
     way[11] = [-0.02, 0.004, 0.006]
     errors = []
     for scale in (1.0, 0.5, 0.25):
-        before, after = elastic_forces(tets, q), elastic_forces(tets, q + scale * way)
+        before, after = elastic_forces(join_solids([tets]), q), elastic_forces(join_solids([tets]), q + scale * way)
         share = np.zeros(len(q))
         share[11] = 0.5
-        middle = interpolated(tets, before, after, share)
-        exact = elastic_forces(tets, q + 0.5 * scale * way)
+        middle = interpolated(join_solids([tets]), before, after, share)
+        exact = elastic_forces(join_solids([tets]), q + 0.5 * scale * way)
         errors.append(np.abs(middle.forces - exact.forces).max())
         total = node_forces(tets, middle, len(q))
         assert np.abs(total.sum(axis=0)).max() < 1e-12 * np.abs(total).max()
@@ -139,9 +141,11 @@ def test_interpolated_forces_sum_to_zero_and_err_by_the_square_of_the_way():
     assert np.log2(errors[1] / errors[2]) == pytest.approx(2.0, abs=0.1)
     whole = np.zeros(len(q))
     whole[11] = 1.0
-    back = interpolated(tets, before, after, whole)
+    back = interpolated(join_solids([tets]), before, after, whole)
     assert back.forces == pytest.approx(before.forces, abs=1e-9), "moved back all the way"
-    assert interpolated(tets, before, after, np.zeros(len(q))).forces == pytest.approx(after.forces, abs=0.0)
+    assert interpolated(join_solids([tets]), before, after, np.zeros(len(q))).forces == pytest.approx(
+        after.forces, abs=0.0
+    )
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -155,7 +159,7 @@ def test_the_stable_step_is_stable_and_half_as_much_again_is_not(model, beta):
     for factor in (1.0, 1.3 / SAFETY):
         q = sim.state.q + 1e-7 * rng.standard_normal(sim.state.q.shape)
         v = np.zeros_like(q)
-        motion = Motion(0.0, q, v, elastic_forces(step.model.elements.tetrahedra, q))
+        motion = Motion(0.0, q, v, elastic_forces(step.data.solids, q))
         touching = no_contacts(step, q, v)
         for _ in range(400):
             motion = runge_kutta_step(step, motion, touching, factor * h, np.zeros(0, bool)).motion

@@ -1,0 +1,38 @@
+"""The summary of a run as a table on the terminal, or as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import typer
+
+
+def print_summary(summary: dict[str, Any], out: Path, *, quiet: bool, as_json: bool) -> None:
+    """Print the contents of summary.json for people, with `as_json` for programs, with `quiet` not at all."""
+    if as_json:
+        typer.echo(json.dumps(summary, indent=2))
+        return
+    if quiet:
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    mean = 1e3 * summary["wall_seconds"] / max(1, summary["steps"])
+    median = 1e3 * summary["median_step_seconds"]
+    distance = summary["min_distance"]
+    histogram = ", ".join(f"{k}: {n}" for k, n in summary["refinement_histogram"].items())
+    table = Table(box=None, show_header=False)
+    for name, value in (
+        ("simulated", f"{summary['simulated_seconds']:g} s in {summary['steps']} steps of {1e3 * summary['dt']:g} ms"),
+        ("contacts", f"{summary['mean_contacts']:.0f} on average, {summary['max_contacts']} at most"),
+        ("refinements: steps", histogram),
+        ("halved steps, fail-safe steps", f"{summary['step_halvings']}, {summary['failsafe_steps']}"),
+        ("smallest distance", "nothing came near" if distance is None else f"{1e3 * distance:.4g} mm"),
+        ("free of intersection", "yes" if summary["intersection_free"] else "NO"),
+        ("time per step", f"{median:.1f} ms (median), {mean:.1f} ms with compilation and files"),
+        ("files", str(out)),
+    ):
+        table.add_row(name, value)
+    Console().print(table)

@@ -1,0 +1,1 @@
+"""Frames of a run in the file formats of other programs."""

@@ -1,0 +1,23 @@
+"""NumPy's npz: all positions of all frames in one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from signorini.files.exports.registry import exporter
+from signorini.files.exports.selection import FrameSelection
+
+
+@exporter("npz")
+def write_npz(selection: FrameSelection, file: Path) -> list[Path]:
+    """Write `times` (k,) [s], and `NAME/positions` (k, n, 3) [m] and `NAME/triangles` (t, 3) for each body."""
+    arrays: dict[str, Any] = {"times": selection.times}
+    for name, body in selection.bodies.items():
+        arrays[f"{name}/positions"] = np.stack([selection.positions(name, frame) for frame in selection.frames])
+        arrays[f"{name}/triangles"] = body.triangles
+    with file.open("wb") as stream:
+        np.savez_compressed(stream, **arrays)
+    return [file]

@@ -1,0 +1,86 @@
+"""Edges, areas and closedness of triangles (t, 3) over vertices (n, 3).
+
+`TriangleMesh` answers the same questions about itself; these functions also serve triangles whose vertices have moved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Triangles = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edges:
+    """The edges of triangles, each once."""
+
+    ends: NDArray[np.int32]
+    """(e, 2) vertices, the smaller one first; the rows increase."""
+    of_triangle: NDArray[np.int32]
+    """(t, 3) edge ab, bc, ca of each triangle."""
+    valence: NDArray[np.int32]
+    """(e,) how many triangles an edge has."""
+    forward: NDArray[np.int32]
+    """(e,) how many of these run along the edge from its smaller vertex to its larger one."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether as many triangles run along every edge in one direction as in the other: no edge is a border."""
+        return bool((2 * self.forward == self.valence).all())
+
+
+def find_edges(triangles: Triangles) -> Edges:
+    """The edges of the triangles."""
+    directed = triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    ends, inverse = np.unique(np.sort(directed, axis=1), axis=0, return_inverse=True)
+    inverse = inverse.ravel()
+    forward = np.bincount(inverse[directed[:, 0] < directed[:, 1]], minlength=len(ends))
+    return Edges(
+        ends=ends.astype(np.int32),
+        of_triangle=inverse.reshape(-1, 3).astype(np.int32),
+        valence=np.bincount(inverse, minlength=len(ends)).astype(np.int32),
+        forward=forward.astype(np.int32),
+    )
+
+
+def area_vectors(x: Floats, triangles: Triangles) -> Floats:
+    """(t, 3) (b − a) × (c − a) of each triangle a, b, c: along its normal, twice its area long [m²]."""
+    a, b, c = (x[triangles[:, k]] for k in range(3))
+    return np.cross(b - a, c - a)
+
+
+def triangle_areas(x: Floats, triangles: Triangles) -> Floats:
+    """(t,) [m²]."""
+    return 0.5 * np.linalg.norm(area_vectors(x, triangles), axis=1)
+
+
+def vertex_areas(x: Floats, triangles: Triangles) -> Floats:
+    """(n,) a third of the area of the triangles at each vertex [m²]."""
+    thirds = np.repeat(triangle_areas(x, triangles) / 3.0, 3)
+    return np.bincount(triangles.ravel(), weights=thirds, minlength=len(x)).astype(np.float64)
+
+
+def side_lengths(x: Floats, triangles: Triangles) -> Floats:
+    """(t, 3) lengths of the sides ab, bc, ca of each triangle [m]."""
+    corners = x[triangles]
+    return np.linalg.norm(corners[:, [1, 2, 0]] - corners, axis=2)
+
+
+def distance_to_triangles(point: Floats, corners: Floats) -> float:
+    """The distance [m] of a point (3,) from the nearest of the triangles, given by their corners (t, 3, 3) [m]."""
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    normal = np.cross(b - a, c - a)
+    square = np.maximum((normal**2).sum(axis=1), 1e-300)
+    height = ((point - a) * normal).sum(axis=1)
+    above = np.ones(len(a), dtype=bool)
+    nearest = np.inf
+    for start, end in ((a, b), (b, c), (c, a)):
+        along, away = end - start, point - start
+        above &= (np.cross(along, away) * normal).sum(axis=1) >= 0.0
+        t = np.clip((away * along).sum(axis=1) / np.maximum((along**2).sum(axis=1), 1e-300), 0.0, 1.0)
+        nearest = min(nearest, float(np.linalg.norm(away - t[:, None] * along, axis=1).min()))
+    return min(nearest, float((np.abs(height[above]) / np.sqrt(square[above])).min(initial=np.inf)))

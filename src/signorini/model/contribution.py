@@ -1,0 +1,157 @@
+"""Contributions of bodies to the model: all that the time loop knows about a body, whatever its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.elements.element import Elements
+from signorini.model.surface_map import MapRows
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+NO_EDGES = np.zeros((0, 2), np.int32)
+NO_TRIANGLES = np.zeros((0, 3), np.int32)
+
+
+@runtime_checkable
+class Motion(Protocol):
+    """A scripted motion: anything that places points in time."""
+
+    def positions(self, rest: Floats, time: float) -> Floats:
+        """Where the points `rest` (n, 3) of time 0 are at `time` [s]."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """Nodes with a prescribed motion until a time."""
+
+    nodes: Ints
+    rest: Floats
+    """(k, 3) where they are at time 0 [m]."""
+    motion: Motion | None
+    """None: they stay where they are."""
+    release_time: float
+    """[s]"""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """Surface vertices with a prescribed motion."""
+
+    rest: Floats
+    """(k, 3) where they are at time 0 [m]."""
+    motion: Motion | None
+
+    def positions(self, time: float) -> Floats:
+        """Where they are at a time, (k, 3) [m]."""
+        return self.rest if self.motion is None else self.motion.positions(self.rest, time)
+
+
+@dataclass(frozen=True, slots=True)
+class RigidPart:
+    """The rotation of a rigid body, whose two nodes are its centre of mass and its angular velocity."""
+
+    inertia: Floats
+    """(3, 3) about the centre of mass, in the frame of the mesh [kg m²]."""
+    rotation: Floats
+    """(4,) unit quaternion (x, y, z, w) that turns the mesh into the world at the start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """The boundary of a half-space: points x with normal·x < height are inside."""
+
+    normal: Floats
+    """(3,) of length 1."""
+    height: float
+    """[m]"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeSet:
+    """The degrees of freedom of a body, as nodes of three coordinates."""
+
+    mass: Floats
+    """(n,) [kg]; zero for the angular node of a rigid body."""
+    drag: Floats
+    """(n,) rate at which nodes are slowed down [1/s]."""
+    positions: Floats
+    """(n, 3) at the start [m]."""
+    velocities: Floats
+    """(n, 3) at the start [m/s]."""
+
+
+NO_NODES = NodeSet(mass=np.zeros(0), drag=np.zeros(0), positions=np.zeros((0, 3)), velocities=np.zeros((0, 3)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contribution:
+    """What a body adds to the model. Nodes and vertices count from 0 within the body."""
+
+    name: str
+    kind: str
+    """The name of its kind, for views and files."""
+    friction: float
+    nodes: NodeSet = NO_NODES
+    """Its degrees of freedom; none if its motion is scripted."""
+    rest: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    """(v, 3) vertices of its surface at rest [m]; what contact distances are chosen by."""
+    triangles: Ints = field(default_factory=lambda: NO_TRIANGLES)
+    """(t, 3) of its surface."""
+    edges: Ints = field(default_factory=lambda: NO_EDGES)
+    """(k, 2) edges that collide although they belong to no triangle."""
+    rows: MapRows | None = None
+    """How its nodes move the vertices of its surface; None: it has no vertices."""
+    thick: bool = False
+    """Whether its surface bounds a volume: only one side of its triangles is outside."""
+    elements: tuple[Elements, ...] = ()
+    pins: tuple[Pinned, ...] = ()
+    rotating_frame: bool = False
+    """Whether its steps are taken in a reference frame that rotates with it (decision 0008)."""
+    rigid: RigidPart | None = None
+    script: Script | None = None
+    """Its scripted motion, if it is moved by nothing else."""
+    plane: Plane | None = None
+    """The plane of a half-space, which has no vertices."""
+
+
+class AttachmentLike(Protocol):
+    """Nodes of one body that move with another, by name."""
+
+    @property
+    def body(self) -> str: ...
+    @property
+    def vertices(self) -> Ints: ...
+    @property
+    def to(self) -> str: ...
+
+
+class ModelSource(Protocol):
+    """Where a model comes from: a scene, or anything else that lists contributions."""
+
+    @property
+    def gravity(self) -> Floats:
+        """(3,) [m/s²]"""
+        ...
+
+    @property
+    def attachments(self) -> Sequence[AttachmentLike]: ...
+
+    @property
+    def body_names(self) -> list[str]:
+        """The names of all bodies; the place in this list is the number of a body."""
+        ...
+
+    def contributions(self) -> list[Contribution]:
+        """What the bodies contribute, in the order in which the model numbers nodes and vertices: scripted bodies last."""
+        ...
+
+    def free_elements(self) -> list[tuple[Elements, tuple[str, ...]]]:
+        """Elements beyond those of the bodies, with the body of each column of their nodes (or one for all)."""
+        ...

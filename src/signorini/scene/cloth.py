@@ -1,0 +1,146 @@
+"""Cloth: a sheet of springs and hinges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from signorini.geometry.triangle_mesh import TriangleMesh, as_vector
+from signorini.model.contribution import Contribution, NodeSet
+from signorini.model.surface_map import node_rows
+from signorini.scene.body import Body, BodyList
+from signorini.scene.checks import check_mesh, matching_vertices, placed
+from signorini.scene.cloth_elements import build_cloth_elements
+from signorini.scene.cloth_material import ClothMaterial, cloth_material
+from signorini.scene.pins import MotionLike, Pin, checked_pin, pinned, pins_from_tables, pins_to_tables
+from signorini.scene.tables import Table, TableReader, TableWriter, check_rows, is_unplaced, mesh_arrays
+from signorini.settings import check_positive
+
+if TYPE_CHECKING:
+    from signorini.scene.scene import Scene
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Cloth(Body):
+    """A sheet. Its resting shape is the mesh as it was given; `positions` is where it starts."""
+
+    kind: ClassVar[str] = "cloth"
+
+    mesh: TriangleMesh
+    positions: NDArray[np.float64]
+    velocities: NDArray[np.float64]
+    area_density: float
+    material: ClothMaterial
+    pins: list[Pin] = field(default_factory=list)
+
+    @property
+    def attachable_nodes(self) -> int:
+        """Its vertices."""
+        return len(self.positions)
+
+    def pin(self, vertices: ArrayLike, *, motion: MotionLike = None, release_time: float = float("inf")) -> Cloth:
+        """Prescribe the motion of some vertices (fixed when `motion` is None) until `release_time` [s]."""
+        self.pins.append(checked_pin(self, vertices, motion, release_time))
+        return self
+
+    def contribution(self, air_drag: float) -> Contribution:
+        """Its vertices are nodes, joined by springs and hinges."""
+        mass, elements = build_cloth_elements(self.mesh, self.material, self.area_density, self.name)
+        return Contribution(
+            name=self.name,
+            kind=self.kind,
+            friction=self.friction,
+            nodes=NodeSet(
+                mass=mass,
+                drag=np.full(len(mass), air_drag),
+                positions=self.positions,
+                velocities=self.velocities,
+            ),
+            rest=self.mesh.vertices,
+            triangles=self.mesh.triangles,
+            rows=node_rows(np.arange(len(mass))),
+            elements=elements,
+            pins=pinned(self.pins, self.positions),
+        )
+
+    def scale_stiffness(self, factor: float) -> None:
+        """Multiply the stiffnesses of its material."""
+        self.material = self.material.scaled(factor)
+
+    def to_table(self, writer: TableWriter) -> Table:
+        """`[[cloth]]`, with its mesh and how it starts in a file."""
+        start = {"positions": self.positions, "velocities": self.velocities}
+        return {
+            "name": self.name,
+            "mesh": writer.save_arrays(self.name, {**mesh_arrays(self.mesh), **start}),
+            "area_density": self.area_density,
+            "material": asdict(self.material),
+            "friction": self.friction,
+            "pins": pins_to_tables(self.name, self.pins, writer),
+        }
+
+    @classmethod
+    def from_table(cls, scene: Scene, values: Mapping[str, Any], reader: TableReader) -> None:
+        """`Scene.add_cloth`, then its pins."""
+        mesh, start = reader.surface(values["mesh"], "mesh")
+        check_rows(start, len(mesh.vertices))
+        given = {key: value for key, value in values.items() if key not in ("mesh", "material", "pins")}
+        material = reader.material(values["material"], ClothMaterial)
+        cloth = scene.add_cloth(mesh, material=material, initial_vertices=start.get("positions"), **given)
+        if "positions" in start and is_unplaced(values):
+            cloth.positions = start["positions"]
+        if "velocities" in start:
+            cloth.velocities = start["velocities"] + cloth.velocities
+        pins_from_tables(cloth, values["pins"], reader)
+
+
+class AddsCloth(BodyList):
+    """Scenes with cloth."""
+
+    def add_cloth(
+        self,
+        mesh: TriangleMesh,
+        *,
+        area_density: float = 0.2,
+        material: str | ClothMaterial = "cotton",
+        name: str | None = None,
+        position: Sequence[float] = (0.0, 0.0, 0.0),
+        rotation: Sequence[float] = (0.0, 0.0, 0.0),
+        velocity: Sequence[float] = (0.0, 0.0, 0.0),
+        friction: float | None = None,
+        initial_vertices: ArrayLike | None = None,
+    ) -> Cloth:
+        """Add a sheet whose resting shape is `mesh`.
+
+        Parameters:
+            mesh: resting shape of the sheet.
+            area_density: mass per area [kg/m²].
+            material: a preset's name, or a material.
+            name: name of the body; by default that of its kind, with a number if there are several.
+            position: displacement of the mesh at the start [m].
+            rotation: rotation vector by which the mesh is turned at the start, before it is displaced [rad].
+            velocity: velocity at the start [m/s].
+            friction: friction coefficient; by default that of the scene.
+            initial_vertices: (n, 3) starting shape in place of the mesh's own vertices, before it is turned and
+                displaced [m]: the sheet then starts deformed.
+        """
+        mesh = check_mesh(mesh)
+        start = mesh.vertices
+        if initial_vertices is not None:
+            start = TriangleMesh(matching_vertices(initial_vertices, len(start)), mesh.triangles).vertices
+        positions = placed(start, position, rotation)
+        return self._add(
+            Cloth(
+                name=self._new_name("cloth", name),
+                mesh=mesh,
+                positions=positions,
+                velocities=np.tile(as_vector("velocity", velocity), (len(positions), 1)),
+                area_density=check_positive("area_density", area_density, unit="kg/m²"),
+                material=cloth_material(material),
+                friction=self._friction_or_default(friction),
+            )
+        )

@@ -1,0 +1,81 @@
+"""Half-spaces: the ground, or any other plane with everything below it solid."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.errors import InputError
+from signorini.geometry.triangle_mesh import as_vector
+from signorini.model.contribution import Contribution, Plane
+from signorini.scene.body import Body, BodyList
+from signorini.scene.tables import Table, TableReader, TableWriter
+from signorini.settings import check_number
+
+if TYPE_CHECKING:
+    from signorini.scene.scene import Scene
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class HalfSpace(Body):
+    """Everything below a plane is solid: points x with normal·x < height are inside."""
+
+    kind: ClassVar[str] = "ground"
+
+    normal: NDArray[np.float64]
+    height: float
+    """Offset of the plane along its normal [m]."""
+
+    def contribution(self, air_drag: float) -> Contribution:
+        """A plane without vertices."""
+        plane = Plane(self.normal, self.height)
+        return Contribution(name=self.name, kind=self.kind, friction=self.friction, plane=plane)
+
+    def to_table(self, writer: TableWriter) -> Table:
+        """`[[ground]]`."""
+        normal = [float(c) for c in self.normal]
+        return {"name": self.name, "height": self.height, "normal": normal, "friction": self.friction}
+
+    @classmethod
+    def from_table(cls, scene: Scene, values: Mapping[str, Any], reader: TableReader) -> None:
+        """`Scene.add_ground`."""
+        scene.add_ground(**values)
+
+
+class AddsGround(BodyList):
+    """Scenes with half-spaces."""
+
+    def add_ground(
+        self,
+        *,
+        height: float = 0.0,
+        normal: Sequence[float] = (0.0, 0.0, 1.0),
+        name: str | None = None,
+        friction: float | None = None,
+    ) -> HalfSpace:
+        """Add a half-space: the plane normal·x = height, solid below.
+
+        Parameters:
+            height: offset of the plane along its normal [m].
+            normal: direction that points out of the half-space; it need not have length 1.
+            name: name of the body; by default that of its kind, with a number if there are several.
+            friction: friction coefficient; by default that of the scene.
+        """
+        n = as_vector("normal", normal)
+        length = float(np.linalg.norm(n))
+        if not length > 0.0:
+            raise InputError(f"normal of a ground must not be zero, got {tuple(normal)}")
+        if not np.isfinite(check_number("height of a ground", height)):
+            raise InputError(f"height of a ground must be finite, got {height} m")
+        return self._add(
+            HalfSpace(
+                name=self._new_name("ground", name),
+                normal=n / length,
+                height=float(height),
+                friction=self._friction_or_default(friction),
+            )
+        )

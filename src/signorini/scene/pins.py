@@ -1,0 +1,98 @@
+"""Pins and attachments: nodes whose motion is prescribed, or which move with another body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from signorini.errors import InputError
+from signorini.model.contribution import Motion, Pinned
+from signorini.scene.body import Body
+from signorini.scene.motions import Points, as_motion
+from signorini.scene.tables import Table, TableReader, TableWriter
+from signorini.settings import check_number
+
+MotionLike = Motion | Callable[[Points, float], Points] | None
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Pin:
+    """Vertices whose position is prescribed: fixed, or moved by `motion`, until `release_time` [s]."""
+
+    vertices: NDArray[np.int32]
+    motion: Motion | None = None
+    release_time: float = float("inf")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Attachment:
+    """Vertices of a cloth, or nodes of a solid, that move with a kinematic or rigid body from the start on."""
+
+    body: str
+    vertices: NDArray[np.int32]
+    to: str
+
+
+def checked_pin(body: Body, vertices: ArrayLike, motion: MotionLike, release_time: float) -> Pin:
+    """The pin of some nodes of a body, or an `InputError` that says what is wrong with it."""
+    chosen = checked_vertices(f"pin of {body.name!r}", body.attachable_nodes, vertices)
+    if not check_number(f"release_time of a pin of {body.name!r}", release_time) > 0.0:
+        raise InputError(f"pin of {body.name!r}: release_time must be positive, got {release_time:g} s")
+    return Pin(vertices=chosen, motion=as_motion(motion), release_time=release_time)
+
+
+def checked_attachment(source: Body, vertices: ArrayLike, target: Body, others: Sequence[Attachment]) -> Attachment:
+    """The attachment, or an `InputError` that says what is wrong with it."""
+    if not source.attachable_nodes:
+        raise InputError(f"attach: {source.name!r} must be a cloth or a soft solid, only these have vertices to attach")
+    if not target.carries:
+        raise InputError(
+            f"attach: {target.name!r} must be a kinematic or rigid body; to fix vertices in space use pin(...)"
+        )
+    chosen = checked_vertices(f"attachment of {source.name!r}", source.attachable_nodes, vertices)
+    for other in others:
+        both = np.intersect1d(chosen, other.vertices) if other.body == source.name else []
+        if len(both):
+            raise InputError(f"attach: vertex {both[0]} of {source.name!r} is attached to {other.to!r} already")
+    return Attachment(body=source.name, vertices=chosen, to=target.name)
+
+
+def checked_vertices(what: str, count: int, vertices: ArrayLike) -> NDArray[np.int32]:
+    """Increasing vertex numbers, each once, or an `InputError` that begins with `what`."""
+    given = np.atleast_1d(np.asarray(vertices))
+    if not np.issubdtype(given.dtype, np.integer) or given.ndim != 1:
+        raise InputError(f"{what}: vertices must be integers, got {given.dtype} {given.shape}")
+    bad = given[(given < 0) | (given >= count)]
+    if len(bad):
+        raise InputError(f"{what}: vertex {int(bad[0])} does not exist, the mesh has vertices 0 to {count - 1}")
+    return np.unique(given).astype(np.int32)
+
+
+def pinned(pins: Sequence[Pin], start: Floats) -> tuple[Pinned, ...]:
+    """Pins as a contribution to the model, for nodes that start at (n, 3) [m]."""
+    return tuple(Pinned(pin.vertices, start[pin.vertices], pin.motion, pin.release_time) for pin in pins)
+
+
+def pins_to_tables(body: str, pins: Sequence[Pin], writer: TableWriter) -> list[Table] | None:
+    """The tables of a body's pins; None if there are none."""
+    tables = [
+        {
+            "vertices": pin.vertices.tolist(),
+            "motion": writer.motion(pin.motion, f"{body}-pin-{k}"),
+            "release_time": pin.release_time if np.isfinite(pin.release_time) else None,
+        }
+        for k, pin in enumerate(pins)
+    ]
+    return tables or None
+
+
+def pins_from_tables(body: Any, tables: Sequence[Mapping[str, Any]], reader: TableReader) -> None:
+    """Make the calls `body.pin` that tables stand for."""
+    for table in tables:
+        vertices = np.array(table["vertices"], dtype=np.int64)
+        body.pin(vertices, motion=reader.motion(table["motion"]), release_time=table["release_time"])

@@ -1,0 +1,33 @@
+"""Calls of contact solvers from outside of this package, and the check of what they return."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from signorini.contact.mlcp import ContactSolver, Mlcp, Response, WarmStart
+from signorini.errors import InputError
+from signorini.settings import SolverSettings, solver_name
+
+
+def solve_outside(
+    problem: Mlcp, solver: ContactSolver, settings: SolverSettings, warm_start: WarmStart | None
+) -> Response:
+    """The response of a solver; an error if it is no `Response` to this problem, diverged if it is not finite."""
+    response = solver(problem, settings, warm_start)
+    if not isinstance(response, Response):
+        raise InputError(
+            f"contact solver {solver_name(solver)!r} must return a Response, as measured_response makes it, "
+            f"got {type(response).__name__}"
+        )
+    for name, rows in (("dv", problem.node_count), ("impulse", problem.contact_count)):
+        array = getattr(response, name)
+        if not isinstance(array, np.ndarray) or array.shape != (rows, 3) or array.dtype != np.float64:
+            got = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+            raise InputError(
+                f"contact solver {solver_name(solver)!r} must return {name} with shape ({rows}, 3) and type float64, got {got}"
+            )
+    if not (np.isfinite(response.dv).all() and np.isfinite(response.impulse).all()):
+        return replace(response, converged=False, diverged=True)
+    return response
