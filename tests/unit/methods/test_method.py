@@ -110,7 +110,7 @@ def test_what_a_method_remembers_goes_through_a_checkpoint(ballistic) -> None:
 
 def test_a_method_refuses_a_scene_when_the_simulation_is_made(ballistic) -> None:
     scene = sheet()
-    scene.add_rigid(sg.shapes.box(0.1, 0.1, 0.1), position=(0, 0, 1), name="cube")
+    scene.add_rigid(sg.shapes.box(0.1, 0.1, 0.1), mass=1.0, position=(0, 0, 1), name="cube")
     with pytest.raises(sg.InputError, match="particles only"):
         sg.Simulation(scene)
     assert Ballistic.calls == ["check"], "nothing is prepared"
