@@ -10,7 +10,6 @@ from typing import ClassVar
 
 from numpy.typing import NDArray
 
-from signorini.errors import InputError
 from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.methods.report import StepReport
 
@@ -45,23 +44,14 @@ class Method(ABC):
     """As in `Settings.method`."""
     certifies: ClassVar[bool] = True
     """Whether states are always free of intersection. If not, a state in the middle of a run may touch or penetrate."""
-    moves_only: ClassVar[frozenset[str] | None] = None
-    """Kinds of bodies with mass that the method can move (`BodySlot.kind`); None: all."""
     chooses_steps: ClassVar[bool] = False
     """Whether the method divides a step into the steps that its integrator needs, so that dt is only an interval of output."""
 
     def __init__(self, world: World) -> None:
         self.world = world
 
-    def check(self, start: Moment) -> None:
+    def check(self, start: Moment) -> None:  # noqa: B027 - optional
         """Raise an `InputError` that names what the method cannot simulate; called when the simulation is made."""
-        for slot in self.world.model.bodies.values():
-            if self.moves_only is not None and slot.node_count and slot.kind not in self.moves_only:
-                kinds = ", ".join(sorted(_plural(kind) for kind in self.moves_only))
-                raise InputError(
-                    f"method {self.name!r} cannot move {slot.name!r} ({slot.kind.replace('_', ' ')}): it simulates {kinds} among "
-                    "kinematic bodies and half-spaces; use another method, such as 'cmr', or leave the body out"
-                )
 
     def prepare(self) -> None:  # noqa: B027 - optional
         """Compute what stays the same in all steps; called once, after `check`."""
@@ -83,7 +73,3 @@ def find_method(name: str) -> type[Method]:
     """The class of a method; loads its module, and with it the compiled code that it needs."""
     module, _, attribute = METHODS[name].partition(":")
     return getattr(import_module(module), attribute)
-
-
-def _plural(kind: str) -> str:
-    return kind.replace("_", " ") + "s"

@@ -28,11 +28,6 @@ from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.readout import Contact
 from signorini.simulation.start_check import check_start, choose_contact_distance
 
-STATE_ARRAYS = ("q", "v", "rotations", "time", "step_index", "dt")
-"""The arrays of every checkpoint; elements add their internal state, and a method what it remembers."""
-ELEMENT_STATE = "elements_"
-"""Prefix of the arrays with the internal state of elements, one for each set of the model."""
-
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -169,8 +164,11 @@ class Simulation:
         """The last contact problem of the last step, to save and study; None when there was none."""
         return None if self._solved is None else self._solved.problem
 
-    def checkpoint(self) -> dict[str, NDArray]:
-        """Everything needed to continue bit by bit from here, as arrays."""
+    def checkpoint(self, *, memory: bool = True) -> dict[str, NDArray]:
+        """Everything needed to continue bit by bit from here, as arrays.
+
+        Without `memory`, only the state, which a simulation of the scene by another method can start from too.
+        """
         arrays = {
             "q": self.state.q,
             "v": self.state.v,
@@ -178,30 +176,28 @@ class Simulation:
             "time": np.array(self.time),
             "step_index": np.array(self.step_index),
             "dt": np.array(self.dt),
-        } | self._method.memory_arrays(self._moment.memory)
-        arrays |= self._element_arrays()
+        }
+        arrays |= {f"elements_{k}": own for k, own in enumerate(self._world.model.element_states(self.state))}
+        if memory:
+            arrays |= self._method.memory_arrays(self._moment.memory)
         return {name: value.copy() for name, value in arrays.items()}
 
     def restore(self, arrays: Mapping[str, ArrayLike]) -> None:
         """Return to a checkpoint of the same scene and dt; contacts can be read again after the next step."""
         saved = self._checked_checkpoint(arrays)
-        internal = tuple(saved[name] for name in self._element_arrays())
+        internal = tuple(saved[f"elements_{k}"] for k in range(len(self._world.model.elements)))
         state = State(saved["q"], saved["v"], float(saved["time"]), internal, saved["rotations"])
         self._moment = self._checked_moment(state, self._method.recalled(saved))
         self._solved = None
         self.step_index = int(saved["step_index"])
 
-    def _element_arrays(self) -> dict[str, NDArray]:
-        """The internal state of each set of elements, as arrays of a checkpoint."""
-        return {f"{ELEMENT_STATE}{k}": own for k, own in enumerate(self._world.model.element_states(self.state))}
-
     def _checked_checkpoint(self, arrays: Mapping[str, ArrayLike]) -> dict[str, NDArray]:
         """Contiguous copies of the arrays of a checkpoint, or an `InputError` that names what does not fit."""
-        own = self.checkpoint()
+        own = self.checkpoint(memory=False)
         if not isinstance(arrays, Mapping):
             raise InputError(f"a checkpoint must be what Simulation.checkpoint() returned, got {type(arrays).__name__}")
         saved = {name: np.array(value, order="C") for name, value in arrays.items()}
-        for name in (*STATE_ARRAYS, *self._element_arrays()):
+        for name in own:
             if name not in saved:
                 raise InputError(f"the checkpoint has no {name!r}: it must be what Simulation.checkpoint() returned")
             if saved[name].shape != own[name].shape or not np.isfinite(saved[name]).all():

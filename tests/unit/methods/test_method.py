@@ -49,12 +49,12 @@ class Ballistic(Method):
     """A method from outside the package: free fall without contact, which remembers how many steps it took."""
 
     name = "cmr"
-    moves_only = frozenset({"cloth"})
     calls: list[str] = []  # noqa: RUF012
 
     def check(self, start):
         self.calls.append("check")
-        super().check(start)
+        if len(self.world.model.rigids):
+            raise sg.InputError("ballistic moves particles only")
 
     def prepare(self):
         self.calls.append("prepare")
@@ -108,10 +108,9 @@ def test_what_a_method_remembers_goes_through_a_checkpoint(ballistic) -> None:
     assert fresh.checkpoint()["ballistic_steps"] == 3
 
 
-def test_bodies_that_a_method_cannot_move_are_refused_when_the_simulation_is_made(ballistic) -> None:
+def test_a_method_refuses_a_scene_when_the_simulation_is_made(ballistic) -> None:
     scene = sheet()
-    scene.add_kinematic(sg.shapes.box(0.1, 0.1, 0.1), position=(0, 0, -1))
-    sg.Simulation(scene)
-    scene.add_soft_solid(sg.shapes.box_tets(0.1, 0.1, 0.1, cells=1), position=(0, 0, 1), name="cube")
-    with pytest.raises(sg.InputError, match=r"cannot move 'cube' \(soft solid\): it simulates cloths among"):
+    scene.add_rigid(sg.shapes.box(0.1, 0.1, 0.1), mass=1.0, position=(0, 0, 1), name="cube")
+    with pytest.raises(sg.InputError, match="particles only"):
         sg.Simulation(scene)
+    assert Ballistic.calls == ["check"], "nothing is prepared"

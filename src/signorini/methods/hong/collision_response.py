@@ -98,7 +98,7 @@ class Collisions:
         with self.tally.phase("detection"):
             moved, contacts, x = self._moved_back(before, after)
         if moved is not after.q:
-            tets = step.solids
+            tets = step.data.solids
             if before is after:
                 force = elastic_forces(tets, moved, blocks=step.blocks)
             else:

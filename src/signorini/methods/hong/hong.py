@@ -36,14 +36,17 @@ class Hong(Method):
 
     name = "hong"
     certifies = False
-    moves_only = frozenset({"soft_solid"})
     chooses_steps = True
 
     def check(self, start: Moment) -> None:
         """Raise an `InputError` that names a body which the method cannot simulate."""
-        super().check(start)
         surface = self.world.model.surface
         for slot in self.world.model.bodies.values():
+            if not slot.scripted and (slot.rigid >= 0 or not slot.thick):
+                raise InputError(
+                    f"method 'hong' simulates soft solids among kinematic bodies and half-spaces, but {slot.name!r} is of kind "
+                    f"{slot.kind!r}: use method 'cmr', 'volume' or 'impulses', or leave the body out"
+                )
             own = surface.vertex_body[surface.edges[:, 0]] == slot.number
             if not (surface.edge_valence[own] == 2).all():
                 raise InputError(
@@ -112,7 +115,7 @@ def _begin(step: StepData, start: Moment) -> Motion:
     """The nodes at the start, pinned ones with their prescribed velocity."""
     q, v = start.state.q, start.state.v.copy()
     v[step.pinned] = step.pinned_velocity
-    return Motion(start.state.time, q, v, elastic_forces(step.solids, q, blocks=step.blocks))
+    return Motion(start.state.time, q, v, elastic_forces(step.data.solids, q, blocks=step.blocks))
 
 
 def _even_step(h: float, left: float) -> float:

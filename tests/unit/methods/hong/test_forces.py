@@ -77,7 +77,7 @@ def test_one_pass_is_the_same_as_two(model):
     sim, step = free_step(model, stiffness_damping=0.01, mass_damping=0.3)
     rng = np.random.default_rng(0)
     q, v = sim.state.q + 0.005 * rng.standard_normal(sim.state.q.shape), rng.standard_normal(sim.state.v.shape)
-    force, b = elastic_forces(step.solids, q), step.blocks
+    force, b = elastic_forces(step.data.solids, q), step.blocks
     two = free_accelerations(step, force, v)
     for keep in (False, True):
         kept, one = InternalForce(np.zeros_like(force.frames), np.zeros_like(force.forces)), np.empty_like(v)
@@ -113,7 +113,7 @@ def test_damping_takes_energy_and_no_rigid_motion_feels_it(model):
     rng, mass = np.random.default_rng(4), damped.model.mass[:, None]
     for size in (0.001, 0.01, 0.05):  # the last turns elements inside out
         q = sim.state.q + size * rng.standard_normal(sim.state.q.shape)
-        force, v = elastic_forces(damped.solids, q), rng.standard_normal(q.shape)
+        force, v = elastic_forces(damped.data.solids, q), rng.standard_normal(q.shape)
         lost = mass * (free_accelerations(damped, force, v) - free_accelerations(plain, force, v))
         assert (lost * v).sum() < 0.0
         spinning = np.array([1.0, 2.0, 3.0]) + np.cross([0.3, -1.0, 0.5], q)
@@ -159,7 +159,7 @@ def test_the_stable_step_is_stable_and_half_as_much_again_is_not(model, beta):
     for factor in (1.0, 1.3 / SAFETY):
         q = sim.state.q + 1e-7 * rng.standard_normal(sim.state.q.shape)
         v = np.zeros_like(q)
-        motion = Motion(0.0, q, v, elastic_forces(step.solids, q))
+        motion = Motion(0.0, q, v, elastic_forces(step.data.solids, q))
         touching = no_contacts(step, q, v)
         for _ in range(400):
             motion = runge_kutta_step(step, motion, touching, factor * h, np.zeros(0, bool)).motion

@@ -56,7 +56,7 @@ def detect(sim: sg.Simulation, x, near: float = NEAR):
 
 
 def free_at(step, q, v):
-    return free_accelerations(step, elastic_forces(step.solids, q), v)
+    return free_accelerations(step, elastic_forces(step.data.solids, q), v)
 
 
 def written_out(step, touching, q0, v0, h):
@@ -87,7 +87,7 @@ def test_the_compiled_step_is_the_written_out_one(seed):
     assert len(contacts) >= 4
     contacts = responding(step, contacts)
     touching = build_touching(step, contacts, x, v)
-    force = elastic_forces(step.solids, q)
+    force = elastic_forces(step.data.solids, q)
     h, wrong_guess = 1e-4, np.random.default_rng(seed).random(len(contacts)) < 0.5
     start = Motion(0.5, q, v, force)
     trial = runge_kutta_step(step, start, touching, h, wrong_guess)
@@ -100,7 +100,7 @@ def test_the_compiled_step_is_the_written_out_one(seed):
     assert mean.max() > 0.0
     assert trial.contact_force == pytest.approx(mean, abs=1e-8 * mean.max())
     assert trial.converged == STAGES and trial.residual < 1e-8
-    after = elastic_forces(step.solids, q1)
+    after = elastic_forces(step.data.solids, q1)
     assert trial.motion.force.forces == pytest.approx(after.forces, abs=1e-9 * np.abs(after.forces).max())
     free = free_at(step, q1, v1)
     assert trial.motion.acceleration == pytest.approx(free, abs=1e-9 * np.abs(free).max())
