@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
+from importlib import import_module
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -60,8 +61,10 @@ class SolverSettings:
             check_count(f"solver {name}", getattr(self, name), least=1)
         if not isinstance(self.improve_start, bool):
             raise InputError(f"solver improve_start must be true or false, got {self.improve_start!r}")
-        for name, default in _unread(self.name, self.stop).items():
-            if getattr(self, name) != default:
+        changed = [f.name for f in fields(self) if f.name != "name" and getattr(self, f.name) != f.default]
+        unread = _unread(self.name, self.stop) if changed else {}
+        for name in changed:
+            if name in unread:
                 raise InputError(self._refusal(name))
 
     def adapted(self, **changes: Any) -> SolverSettings:
@@ -93,9 +96,11 @@ def declare_settings(solver: SolverName, names: Iterable[str]) -> None:
 
 def _unread(solver: str, stop: str) -> dict[str, Any]:
     """The settings that a solver does not read with a stop rule, and their defaults."""
-    read = _SETTINGS_READ_BY.get(solver)
-    if read is None:
-        return {}
+    if solver not in _SETTINGS_READ_BY:
+        import_module(
+            "signorini.solvers"
+        )  # where each solver declares its settings; late, because it imports this module
+    read = _SETTINGS_READ_BY.get(solver, frozenset())
     if stop == "paper" and "stop" in read:
         read = read - {"relative_tolerance"}
     return {f.name: f.default for f in fields(SolverSettings) if f.name != "name" and f.name not in read}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import fields, replace
 from typing import get_args
 
@@ -63,6 +65,12 @@ def test_the_refusal_names_solvers_that_read_the_setting():
         SolverSettings(friction_cone="pyramid")
     with pytest.raises(InputError, match=r"relative_tolerance = 0\.1 has no effect with stop = 'paper': leave it out"):
         SolverSettings(name="ica", stop="paper", relative_tolerance=0.1)
+
+
+def test_settings_are_checked_whatever_was_imported_before():
+    code = "from signorini.settings import SolverSettings; SolverSettings(friction_cone='pyramid')"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "has no effect on solver 'augmented-lagrangian'" in run.stderr
 
 
 def test_settings_are_adapted_to_another_solver():
