@@ -28,10 +28,3 @@ def test_examples_use_only_public_names(page: str) -> None:
                 and node.value.id in ("sg", "signorini")
             ):
                 assert node.attr in signorini.__all__, f"{page}.md: {ast.unparse(node)}"
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_names_in_the_text_are_public(page: str) -> None:
-    text = (ROOT / f"{page}.md").read_text(encoding="utf-8")
-    for name in re.findall(r"`(?:sg|signorini)\.(\w+)", text):
-        assert name in signorini.__all__, f"{page}.md: signorini.{name}"
