@@ -19,6 +19,7 @@ from signorini.scene.scene import Scene
 from signorini.settings import Settings
 
 MOTION_TABLES = motion_schema.MOTION_TABLES
+"""The tables of scripted motions."""
 
 
 def _body_table(kind: type[Body]) -> type[Table]:
@@ -46,7 +47,10 @@ SceneTable = call_table(
     further={"order": (list[str] | None, Field(default=None, description=_ORDER))},
 )
 SimulationTable = table_from(
-    "SimulationTable", SceneFile, dataclass_keys(SceneFile, types={"scene": None, "settings": None})
+    "SimulationTable",
+    SceneFile,
+    dataclass_keys(SceneFile, types={"scene": None, "settings": None}),
+    text="How the scene is run, unless the command or the call says otherwise.",
 )
 SettingsTable = dataclass_table(Settings)
 AttachmentTable = call_table("AttachmentTable", Scene.attach, types={"vertices": list[int]})

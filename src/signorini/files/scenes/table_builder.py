@@ -83,9 +83,9 @@ def describe(table: type[Table]) -> dict[str, str]:
     return {key: (own | found).get(key, "") for key in table.model_fields}
 
 
-def table_from(name: str, source: Any, keys: dict[str, Any]) -> type[Table]:
-    """A table with these keys, documented by the docstrings of `source`."""
-    table = create_model(name, __base__=Table, __doc__=first_sentence(source), **keys)
+def table_from(name: str, source: Any, keys: dict[str, Any], *, text: str = "") -> type[Table]:
+    """A table with these keys, which the docstrings of `source` document, and the table too if there is no `text`."""
+    table = create_model(name, __base__=Table, __doc__=text or first_sentence(source), **keys)
     table.source = source
     return table
 
