@@ -49,7 +49,9 @@ class ChainTable(Table):
     """One motion after the other, each applied to the result of the one before (`motions.Chain`)."""
 
     kind: Literal["chain"]
-    motions: list[MotionTable] = Field(description="Tables of motions, in the order in which they are applied.")
+    motions: list[MotionTable] = Field(  # pyright: ignore[reportInvalidTypeForm]
+        description="Tables of motions, in the order in which they are applied."
+    )
 
 
 class ScriptTable(Table):
@@ -66,7 +68,7 @@ MOTION_TABLES: tuple[type[Table], ...] = (
     ChainTable,
     ScriptTable,
 )
-MotionTable = Annotated[Union[MOTION_TABLES], Field(discriminator="kind")]  # noqa: UP007 (made at run time)
+MotionTable: Any = Annotated[Union[MOTION_TABLES], Field(discriminator="kind")]  # noqa: UP007 (made at run time)
 
 ChainTable.model_rebuild()
 stands_for(MotionLike, MotionTable | None)

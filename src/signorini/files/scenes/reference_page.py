@@ -11,9 +11,8 @@ from signorini.scene.kinds import KINDS
 
 HEAD = """# Reference of scene files
 
-Every table and key of a [scene file](scene-files.md). SI units, z is up. This page is written by `signorini schema --markdown` from the
-docstrings of the Python calls; edit those, not the page. `signorini schema > scene.schema.json` writes the same as a JSON Schema: with
-`#:schema scene.schema.json` as the first line of a scene file, editors with Taplo (Even Better TOML) complete and check it.
+Every table and key of a [scene file](scene-files.md). SI units, z is up. This page is written by `signorini schema --markdown`
+from the docstrings of the Python calls: edit those, not the page.
 """
 
 

@@ -22,7 +22,7 @@ from signorini.scene.solid_material import LAWS
 
 LEFT_OUT = object()
 """Type of a parameter that a scene file cannot give."""
-Law = Literal[tuple(LAWS)]  # pyright: ignore[reportInvalidTypeForm]
+Law: Any = Literal[tuple(LAWS)]  # pyright: ignore[reportInvalidTypeForm]
 """Name of a constitutive law."""
 
 
@@ -87,7 +87,7 @@ def presets(material: type) -> Iterable[str]:
 
 def _union(members: list[Any]) -> Any:
     """Members that a file cannot give are left out; a string beside a material is the name of a preset."""
-    materials = [member for member in members if is_dataclass(member) and table_type(member) is not LEFT_OUT]
+    materials: list[type] = [m for m in members if isinstance(m, type) and is_dataclass(m) and not issubclass(m, Body)]
     if str in members and materials:
         members[members.index(str)] = Annotated[str, Role("preset", materials[0])]
     found = [member if get_origin(member) is Annotated else table_type(member) for member in members]
