@@ -31,8 +31,7 @@ from signorini.settings import SolverSettings
 from signorini.solvers import ica_kernels, rigid_refinement_kernels
 from signorini.solvers.contact_system import ContactSystem, build_contact_system
 from signorini.solvers.problem_arrays import problem_arrays
-from signorini.solvers.rigid_refinement import find_rigid_nodes, solve_rigid_refinement
-from signorini.solvers.standard_contact import solve_standard_contact
+from signorini.solvers.rigid_refinement import find_rigid_nodes, solve_rigid_refinement, solve_standard_contact
 
 SIZES = (100, 200, 500, 1000, 2000, 5000, 10_000)
 SWEEPS = 5

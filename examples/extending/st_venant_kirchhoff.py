@@ -87,4 +87,4 @@ if __name__ == "__main__":
     sim = sg.Simulation(jelly(), dt=4e-3)
     for frame in sim.run(seconds=0.6, fps=10):
         height = sim.bodies["jelly"].positions[:, 2].max()
-        print(f"{frame.time:.1f} s: {height:.4f} m high, {frame.report.elastic_energy:.4f} J of strain")  # noqa: T201
+        print(f"{frame.time:.1f} s: {height:.4f} m high, {frame.report.elastic_energy:.4f} J of strain")

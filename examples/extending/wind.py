@@ -60,4 +60,4 @@ if __name__ == "__main__":
     sim = sg.Simulation(flag(), dt=4e-3)
     for frame in sim.run(seconds=1.0, fps=10):
         end = sim.bodies["flag"].positions[:, 0].max()
-        print(f"{frame.time:.1f} s: the free edge is {end:.3f} m from the pole")  # noqa: T201
+        print(f"{frame.time:.1f} s: the free edge is {end:.3f} m from the pole")

@@ -68,9 +68,9 @@ def test_the_cylinders_press_as_they_do_with_the_default_method():
 
 def test_without_moving_back_the_cylinders_would_penetrate(monkeypatch):
     """The tolerance is kept by the method and not by luck: without §2 it is exceeded."""
-    from signorini.methods.hong import collision as hong_collision
+    from signorini.methods.hong import collision_response
 
-    monkeypatch.setattr(hong_collision, "MOVES", 0)
+    monkeypatch.setattr(collision_response, "MOVES", 0)
     sim = sg.Simulation(two_cylinders.build(tets=cylinder_of_500(), damping=0.1), dt=0.02, settings=HONG)
     worst = 0.0
     for _ in range(20):

@@ -13,7 +13,7 @@ from signorini.methods.collision_loop import volume_impulses
 from signorini.methods.collision_loop.effective_motion import EffectiveMotion
 from signorini.methods.collision_loop.impulses import resolve_by_impulses
 from signorini.methods.collision_loop.volume_impulses import collision_volumes, newton_step, resolve_by_volumes
-from signorini.methods.moment import Tally
+from signorini.methods.report import Tally
 
 RESOLVE = {"volume": resolve_by_volumes, "impulses": resolve_by_impulses}
 FORMS = [("volume", {}), ("impulses", {}), ("impulses", {"normals": "impact"})]

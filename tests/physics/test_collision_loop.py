@@ -136,7 +136,7 @@ def test_a_failed_step_is_taken_back_and_tried_with_fewer_loops(method):
     check = IpcCheck(sim)
     for _ in range(12):
         reports.append(check.step())
-        loops.append(sim._moment.collision_loops)
+        loops.append(int(sim.checkpoint()["collision_loops"]))
     check.assert_clean()
     tried = [r for r in reports if r.halvings]
     assert tried

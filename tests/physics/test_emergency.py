@@ -12,6 +12,8 @@ from reference.ipc_check import IpcCheck
 from signorini.gallery import SCENES
 from signorini.geometry.tet_shapes import box_tets
 from signorini.methods.failsafes.scale_back import remove_approach
+from signorini.methods.trial_motion import TrialMotion
+from signorini.model.rigid_bodies import FreeSpin
 
 HOPELESS = sg.Settings(
     max_refinements=1, max_halvings=0, solver=sg.SolverSettings(name="ica", max_outer=1, max_inner=1, contact_repeats=1)
@@ -88,7 +90,9 @@ def test_removing_the_approach_conserves_momentum():
     assert len(near)
     J = model.rigids.world_inertia(state.rotations)
     none = np.zeros((model.surface.vertex_count, 3))
-    v = remove_approach(model, state, near, state.v, none, np.zeros(0, np.int32), J)
+    spin = FreeSpin(np.zeros((2, 3)), J, np.zeros((2, 3)))
+    trial = TrialMotion(sim._world, sim._moment, sim.dt, spin=spin)
+    v = remove_approach(trial, near, state.v, none)
     surface_map = model.surface_map.turned(state.rotations)
 
     def approach(velocity):

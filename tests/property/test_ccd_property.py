@@ -13,8 +13,8 @@ from hypothesis.extra import numpy as hnp
 
 from reference import ccd as naive
 from signorini.collision import ccd
-from signorini.collision.edge_edge_kernels import edge_edge_closest
-from signorini.collision.point_triangle_kernels import point_triangle_closest
+from signorini.collision.edge_edge_kernels import edge_edge_closest_vectors
+from signorini.collision.point_triangle_kernels import point_triangle_closest_vectors
 
 # Few distinct values, so that parallel, coplanar and coinciding points are common, and values of any size up to 100.
 coordinates = st.one_of(
@@ -29,11 +29,11 @@ unhurried = settings(deadline=None)  # the first example may have to compile the
 
 
 def triangle_distance(x: naive.Array) -> float:
-    return math.sqrt(point_triangle_closest(*x.ravel())[0])
+    return math.sqrt(point_triangle_closest_vectors(*map(tuple, x))[0])
 
 
 def edge_distance(x: naive.Array) -> float:
-    return math.sqrt(edge_edge_closest(*x.ravel())[0])
+    return math.sqrt(edge_edge_closest_vectors(*map(tuple, x))[0])
 
 
 @unhurried

@@ -104,7 +104,7 @@ def test_solvers_see_only_the_contact_problem() -> None:
         "contact.mlcp",
         "contact.residuals",
         "contact.residuals_kernels",
-        "contact.friction_limit_kernels",
+        "contact.friction_cone_kernels",
         "linalg",
         "settings",
         "errors",

@@ -1,0 +1,1 @@
+"""Animated characters: skeletons, motion capture, mesh sequences and their surfaces."""

@@ -14,6 +14,7 @@ from signorini.geometry.triangle_mesh import TriangleMesh
 
 Floats = NDArray[np.float64]
 MAX_SAMPLES = 20_000_000
+"""Largest number of samples of the grid: 0.5 GB of points."""
 CHUNK = 20_000
 """Points for which the distances to all capsules are held at once."""
 RELAXATIONS = 8
@@ -46,8 +47,8 @@ def blended_surface(
     fill_pinches(field, -0.25 * edge)
     cells, quads = surface_nets(field)
     x = _relaxed(low + edge * cells, quads, capsules, blend, reach=0.6 * edge)
-    who, weights = _influences(x, capsules, joints, blend)
-    return TriangleMesh(x, _split(x, quads)), who, weights
+    influences, weights = _influences(x, capsules, joints, blend)
+    return TriangleMesh(x, _split(x, quads)), influences, weights
 
 
 def surface_nets(field: Floats) -> tuple[Floats, NDArray[np.int64]]:

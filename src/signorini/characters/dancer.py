@@ -1,4 +1,4 @@
-"""A dancer without motion capture: a skeleton of average proportions that turns on the spot with its arms out."""
+"""Procedural dancer: a skeleton of average proportions that turns on the spot with its arms out."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _RADII = {
     "clavicle": 0.026,
     "head": 0.050,
 }
-"""Of the bones of joints with these words, as parts of the height."""
+"""Radii of the bones of joints with these words in their names, as parts of the height."""
 
 
 def procedural_dancer(

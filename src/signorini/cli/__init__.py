@@ -1,1 +1,1 @@
-"""The commands of `signorini`: one file each, nothing but arguments, calls and printing."""
+"""Command line: arguments, calls and printing."""

@@ -1,0 +1,1 @@
+"""Collision detection: surface, broad phase, distances and times of impact."""

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from signorini.collision import ccd_kernels as kernels
 from signorini.errors import InputError
 
-LARGEST_COORDINATE = 1e70  # products of four lengths must stay finite
+LARGEST_COORDINATE = 1e70
+"""Largest coordinate [m] that is accepted: products of four lengths must stay finite."""
 
 
 def point_triangle(

@@ -1,4 +1,4 @@
-"""Continuous collision detection that never misses: the first time at which moving primitives come too close.
+"""Continuous collision detection without false negatives: first times at which moving primitives come too close.
 
 Implements: additive CCD (Li et al. 2021, Codimensional IPC), lengthened by the directional bound of conservative
 advancement (Mirtich 1996); used for Otaduy2009 §3.2 ii.
@@ -25,14 +25,14 @@ from signorini.collision.point_triangle_kernels import (
 )
 from signorini.compiled import kernel
 
-# Computed distances and gaps err by less than this many eps times the largest coordinate (see docs/ccd.md).
 MARGIN = 64.0 * 2.0**-52
-# Products of four lengths underflow below this; it keeps the margin honest for coordinates near 1e-75 m.
+"""Bound of the rounding of distances and gaps over the largest coordinate: 64 eps (see docs/ccd.md)."""
 SMALLEST_LENGTH = 1e-75
-# A hit is reported once this fraction of the gap at the start is left (or two margins, whichever is more).
+"""Least margin [m]: products of four lengths underflow below it."""
 TOLERANCE = 1e-6
-# What callers pass as max_iterations. On random motion 60 % of the hits need 16 or fewer, 1 in 700 over 256.
+"""Fraction of the gap at the start at which a hit is reported (or two margins, whichever is more)."""
 MAX_ITERATIONS = 500
+"""Iterations that callers allow. On random motion 60 % of the hits need 16 or fewer, 1 in 700 over 256."""
 
 
 @kernel

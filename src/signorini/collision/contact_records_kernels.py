@@ -1,4 +1,4 @@
-"""Contact records: what one pair of primitives puts into the arrays of the narrow phase.
+"""Contact records: the rows that one pair of primitives writes to the arrays of the narrow phase.
 
 A contact whose closest points lie on a smaller feature is keyed by that feature (vertex-vertex, vertex-edge), so that the
 many pairs that see the same two points become one contact.
@@ -30,11 +30,11 @@ from signorini.collision.point_triangle_kernels import (
 from signorini.compiled import kernel
 
 TIE = 1e-9
-"""Squared distances that differ by this part are equal: more than rounding, and a contact is oblique by its root at most."""
+"""Relative difference of squared distances that count as equal: above rounding, and its root bounds how oblique a contact is."""
 PARALLEL = 1e-6
-"""Squared sine of an angle at which the ends of an edge are not equally near any more."""
+"""Squared sine of the angle up to which two edges count as parallel: several of their ends may share the least distance."""
 NUDGE = (6.18e-6, 4.14e-6, 7.32e-6)
-"""Part of its distance by which a vertex is moved to tell above which triangle it is: no edge is likely to be parallel."""
+"""Displacement of a vertex over its distance that chooses one of the triangles at an edge: no edge is likely to be parallel."""
 
 
 @kernel

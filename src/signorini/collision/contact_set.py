@@ -1,4 +1,4 @@
-"""Contacts of a step: which points touch which, along which normal, and what was learnt about them before.
+"""Contacts of a step, and the impulses that are remembered for the next one.
 
 Implements: Otaduy2009 §3.2 (the set g of constraints) and the warm start of §5.5 step 1.
 """
@@ -11,10 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 VERTEX_PLANE, VERTEX_VERTEX, VERTEX_EDGE, VERTEX_TRIANGLE, EDGE_EDGE = range(5)
+"""Kinds of contacts, named by the features that the closest points are inside of."""
 SEEN_FROM_EDGE = 5
 """Not a contact: one edge at a vertex says that the vertex is its nearest point to another edge."""
 KIND_SHIFT, FIRST_SHIFT = 60, 30
+"""Bits of a contact key at which the kind and the first primitive begin; the second primitive begins at bit 0."""
 PRIMITIVE_MASK = (1 << FIRST_SHIFT) - 1
+"""Bits of the number of a primitive."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Detection: contacts that are near at the start of a step, and those that a motion would cause.
+"""Narrow-phase detection: contacts within a distance at one state, and contacts that a motion would cause.
 
 Implements: Otaduy2009 §3.2, (i) proximity and (ii) continuous detection.
 """
@@ -27,12 +27,12 @@ from signorini.collision.surface import Surface
 
 Positions = NDArray[np.float64]
 OBLIQUE = 0.02
-"""Sine of the angle by which a triangle may rise towards the other edge of an edge-edge contact."""
+"""Sine of the angle (1°) by which a triangle may rise towards the other edge of an edge-edge contact (decision 0005)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proximity:
-    """What is near at one state."""
+    """Contacts within the detection distance at one state."""
 
     contacts: ContactSet
     """Pairs closer than the detection distance."""
@@ -42,7 +42,7 @@ class Proximity:
 
 @dataclass(frozen=True, slots=True)
 class Impacts:
-    """What a linear motion would cause."""
+    """Contacts that a linear motion would cause."""
 
     contacts: ContactSet
     first_time: float
@@ -91,10 +91,10 @@ def _are_nearest(surface: Surface, key: NDArray[np.int64], views: NDArray[np.int
     edges, lone = surface.vertex_edges, surface.vertex_lone_edges
     pairs_with_lone = edges[v] * edges[w] - (edges[v] - lone[v]) * (edges[w] - lone[w])
     nearest[pair] = views[pair] == surface.vertex_valence[v] + surface.vertex_valence[w] + pairs_with_lone
-    is_edge = kind == VERTEX_EDGE
-    is_lone = is_edge & (second >= surface.first_lone_edge)
-    nearest[is_lone] = views[is_lone] == edges[first[is_lone]]
-    edge = np.flatnonzero(is_edge & ~is_lone)
+    edge = np.flatnonzero(kind == VERTEX_EDGE)
+    is_lone = second[edge] >= surface.first_lone_edge
+    alone, edge = edge[is_lone], edge[~is_lone]
+    nearest[alone] = views[alone] == edges[first[alone]]
     twin = key[edge] + ((SEEN_FROM_EDGE - VERTEX_EDGE) << KIND_SHIFT)
     at = np.minimum(np.searchsorted(key, twin), len(key) - 1)
     from_edges = np.where(key[at] == twin, views[at], 0)
@@ -150,7 +150,7 @@ def detect_proximity(surface: Surface, candidates: Candidates, x: Positions, *, 
 def detect_continuous(
     surface: Surface, candidates: Candidates, x0: Positions, x1: Positions, *, separation: float
 ) -> Impacts:
-    """Contacts whose distance falls below min(separation, half the start distance) on the way from x0 to x1.
+    """Contacts whose distance falls below min(separation, half the start distance) during the motion from x0 to x1.
 
     Weights and normal are those at the time of impact, `distance` is measured at x0 along that normal (decision 0003).
     """

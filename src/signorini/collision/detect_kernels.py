@@ -32,9 +32,9 @@ from signorini.collision.point_triangle_kernels import cross, dot, negate, subtr
 from signorini.compiled import kernel
 
 ROUNDING = 1.0 + 1e-9
-"""More than the rounding of the products of a gap."""
+"""Factor on a distance that exceeds the rounding of the products of a gap."""
 LEAST_SQUARE = 1e-280
-"""Squared lengths below lose their digits, and an axis that nearly vanishes tells nothing."""
+"""Least squared length of a separating axis: smaller ones lose their digits to underflow."""
 
 
 @kernel
@@ -183,7 +183,7 @@ def impacts(
         if toi <= 1.0:
             first = min(first, toi)
             write_vertex_triangle(count, x0, x1, toi, v, tri, triangles, edges, triangle_edges, keys, vertices, weights)
-            # A normal that turned so far that the pair looks closed at the start asks for the impossible.
+            # A normal that rotated so far that the pair looks closed at the start would be an infeasible constraint.
             if count < len(keys) and set_normal(count, x0, x1, toi, vertices, weights, normal, distance) < 0.5 * min(
                 separation, np.sqrt(d2)
             ):

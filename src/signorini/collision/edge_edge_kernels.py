@@ -9,7 +9,9 @@ from signorini.collision.point_triangle_kernels import add_scaled, cross, dot, n
 from signorini.compiled import kernel
 
 START, END, INTERIOR = range(3)
+"""Places of a closest point on an edge."""
 CROSSING = 3 * INTERIOR + INTERIOR
+"""Feature of two edges whose closest points are inside both."""
 
 
 @kernel
@@ -22,7 +24,11 @@ def place_on_edge(parameter):
 
 @kernel
 def edge_edge_closest_vectors(a0, a1, b0, b1):
-    """`edge_edge_closest` with the four points as tuples of three."""
+    """(squared distance [m²], s, t, feature) of the edges a0-a1 and b0-b1 (tuples).
+
+    The closest points are a0 + s (a1 - a0) and b0 + t (b1 - b0). `feature` is 3 f(s) + f(t), with f = 0 at the start of
+    an edge, 1 at its end and 2 between: 8 is a crossing inside both edges, 0, 1, 3, 4 are two end points.
+    """
     da, db = subtract(a1, a0), subtract(b1, b0)
     v00, v01 = subtract(b0, a0), subtract(b1, a0)
     v10, v11 = subtract(b0, a1), subtract(b1, a1)
@@ -52,13 +58,3 @@ def edge_edge_closest_vectors(a0, a1, b0, b1):
             if e2 < d2:
                 return e2, u, w, CROSSING
     return d2, s, t, 3 * place_on_edge(s) + place_on_edge(t)
-
-
-@kernel
-def edge_edge_closest(a0x, a0y, a0z, a1x, a1y, a1z, b0x, b0y, b0z, b1x, b1y, b1z):
-    """(squared distance [m²], s, t, feature) of the edges a0-a1 and b0-b1.
-
-    The closest points are a0 + s (a1 - a0) and b0 + t (b1 - b0). `feature` is 3 f(s) + f(t), with f = 0 at the start of
-    an edge, 1 at its end and 2 between: 8 is a crossing inside both edges, 0, 1, 3, 4 are two end points.
-    """
-    return edge_edge_closest_vectors((a0x, a0y, a0z), (a1x, a1y, a1z), (b0x, b0y, b0z), (b1x, b1y, b1z))

@@ -11,6 +11,7 @@ import numpy as np
 from signorini.compiled import kernel
 
 VERTEX_A, VERTEX_B, VERTEX_C, EDGE_AB, EDGE_BC, EDGE_CA, FACE = range(7)
+"""Features of a triangle that a closest point is inside of."""
 
 
 @kernel
@@ -79,7 +80,11 @@ def origin_face_closest(p, r, pq, qr, rp):
 
 @kernel
 def point_triangle_closest_vectors(point, a, b, c):
-    """`point_triangle_closest` with the four points as tuples of three."""
+    """(squared distance [m²], wa, wb, wc, feature) of a point p and a triangle a, b, c (tuples).
+
+    The closest point is wa a + wb b + wc c, with weights in [0, 1] that add up to 1. `feature` says where it lies:
+    0, 1, 2 the vertex a, b, c; 3, 4, 5 the inside of the edge ab, bc, ca; 6 the inside of the face.
+    """
     pa, pb, pc = subtract(a, point), subtract(b, point), subtract(c, point)
     ab, bc, ca = subtract(b, a), subtract(c, b), subtract(a, c)
     # Every candidate is a valid point of the triangle, so their minimum can only err by rounding.
@@ -108,13 +113,3 @@ def point_triangle_closest_vectors(point, a, b, c):
     if e2 < d2:
         return e2, fa, fb, fc, FACE
     return d2, wa, wb, wc, feature
-
-
-@kernel
-def point_triangle_closest(px, py, pz, ax, ay, az, bx, by, bz, cx, cy, cz):
-    """(squared distance [m²], wa, wb, wc, feature) of a point p and a triangle a, b, c.
-
-    The closest point is wa a + wb b + wc c, with weights in [0, 1] that add up to 1. `feature` says where it lies:
-    0, 1, 2 the vertex a, b, c; 3, 4, 5 the inside of the edge ab, bc, ca; 6 the inside of the face.
-    """
-    return point_triangle_closest_vectors((px, py, pz), (ax, ay, az), (bx, by, bz), (cx, cy, cz))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from signorini.geometry.triangles import find_edges
 
 FREE, PRESCRIBED = -1, 0
-"""Groups of vertices: those that move on their own, and those that contact cannot move; rigid bodies have 1, 2, ..."""
+"""Groups of vertices: FREE ones move independently, PRESCRIBED ones cannot be moved by contact; rigid bodies have 1, 2, ..."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Surface:
     vertex_body: NDArray[np.int32]
     """(v,) body number."""
     vertex_group: NDArray[np.int32]
-    """(v,) FREE, or the group with which the vertex moves: vertices of one group never meet each other."""
+    """(v,) FREE, or the group with which the vertex moves: vertices of one group never collide with each other."""
     vertex_solid: NDArray[np.bool_]
     """(v,) whether the vertex is on the surface of something thick: only one side of its triangles is outside."""
     plane_normal: NDArray[np.float64]

@@ -1,0 +1,1 @@
+"""Contact problem of a step: frames, Jacobians, gaps and residuals."""

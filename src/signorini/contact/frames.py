@@ -1,4 +1,4 @@
-"""From contacts to the contact problem: frames (n, t1, t2), Jacobian blocks and free velocities.
+"""Contact frames (n, t1, t2), Jacobian blocks and free velocities: the contact problem of a set of contacts.
 
 Implements: Otaduy2009 §3.2-3.4 (Eqs. 4-7).
 """
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from signorini.collision.contact_set import ContactSet
 from signorini.contact import frames_kernels as kernels
-from signorini.contact.friction_limit_kernels import limit_impulses
+from signorini.contact.friction_cone_kernels import limit_impulses
 from signorini.contact.mlcp import Mlcp
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.model.surface_map import SurfaceMap

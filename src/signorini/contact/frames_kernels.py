@@ -1,4 +1,4 @@
-"""The loop over contacts that fills frames and Jacobian blocks."""
+"""Kernels that fill contact frames and Jacobian blocks."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Dynamics without contact: assembly, linear solve, motion of all bodies, energies."""

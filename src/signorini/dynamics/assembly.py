@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.dynamics import assembly_kernels as kernels
-from signorini.dynamics.reference_frames import Turning
+from signorini.dynamics.reference_frames import ReferenceMotion
 from signorini.elements.element import Linearisation, Weights, backward_euler
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.model.folding import fold
@@ -37,15 +37,20 @@ class LinearSystem:
 
 
 def assemble(
-    model: Model, state: State, dt: float, *, turning: Turning | None = None, linearised_at: Floats | None = None
+    model: Model,
+    state: State,
+    dt: float,
+    *,
+    reference: ReferenceMotion | None = None,
+    linearised_at: Floats | None = None,
 ) -> LinearSystem:
     """A = M + dt C + dt² K,  b = M v0 + dt F(q)   (Otaduy2009 Eq. 3; the damping force cancels in b).
 
-    `turning` has the velocities that the step begins with and the way that solids go as rigid bodies. `linearised_at` is a
-    velocity v (n, 3), that way if it is not given: the forces are linearised at q0 + dt v instead of q0, which adds dt² K v
-    to b. Another v is a further Newton iteration of backward Euler.
+    Forces are linearised at q0 + dt v instead of q0, which adds dt² K v to b. `linearised_at` is that velocity v (n, 3); by
+    default the one of the reference motion of soft solids, which also has the velocities v0. Another v is a further Newton
+    iteration of backward Euler.
     """
-    A, b, spin = assemble_unconstrained(model, state, dt, turning=turning, linearised_at=linearised_at)
+    A, b, spin = assemble_unconstrained(model, state, dt, reference=reference, linearised_at=linearised_at)
     if len(model.attachments):
         fold(model.folding, model.attachments, state.rotations, A.data, b, model.mass)
     free = np.ones(model.node_count, dtype=np.uint8)
@@ -63,15 +68,15 @@ def assemble_unconstrained(
     state: State,
     dt: float,
     *,
-    turning: Turning | None = None,
+    reference: ReferenceMotion | None = None,
     linearised_at: Floats | None = None,
 ) -> tuple[BlockMatrix, Floats, FreeSpin]:
     """A and b before pins and attachments, and the free rotation of the rigid bodies."""
-    turning = turning or Turning(state.v, np.zeros_like(state.v))
-    v_lin = turning.way if linearised_at is None else linearised_at
-    at = Linearisation(state.q + dt * v_lin, v_lin, turning.way, turning.velocities, state.time + dt)
+    reference = reference or ReferenceMotion(state.v, np.zeros_like(state.v))
+    v_lin = reference.velocity if linearised_at is None else linearised_at
+    at = Linearisation(state.q + dt * v_lin, v_lin, reference.velocity, reference.start_velocity, state.time + dt)
     A = BlockMatrix(model.pattern.indptr, model.pattern.indices, np.zeros_like(model.pattern.data))
-    b = model.mass[:, None] * (turning.velocities + dt * model.gravity)
+    b = model.mass[:, None] * (reference.start_velocity + dt * model.gravity)
     diagonal = np.arange(3)
     A.data[model.diagonal_entries[:, None], diagonal, diagonal] = (model.mass * (1.0 + dt * model.drag))[:, None]
     add_elements(model, state, at, backward_euler(dt), A.data, b)

@@ -1,0 +1,1 @@
+"""Elements that store or dissipate energy: springs, hinges, tetrahedra."""

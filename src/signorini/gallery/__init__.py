@@ -1,4 +1,7 @@
-"""The built-in scenes: `SCENES[name].build()` returns a Scene, `signorini run name` runs it."""
+"""Built-in scenes, one file each.
+
+`SCENES[name].build()` returns a Scene, `signorini run name` runs it.
+"""
 
 from __future__ import annotations
 

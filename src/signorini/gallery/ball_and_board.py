@@ -12,13 +12,13 @@ from signorini.scene.solid_material import SolidMaterial
 BOARD = (0.8, 0.2, 0.018)
 """Length, width and thickness of the board [m]."""
 RADIUS = 0.05
-"""Of the ball [m]: 6 kg."""
+"""Radius of the ball [m], which gives it 6 kg."""
 DROP = 0.3
-"""Of the ball above the board [m]."""
+"""Height of the ball above the board at the start [m]."""
 SUPPORT_HEIGHT = 0.12
-"""Of the two bars under the ends of the board [m]."""
+"""Height of the two bars under the ends of the board [m]."""
 GAP = 5e-4
-"""Between the board and the bars at the start [m]."""
+"""Distance between the board and the bars at the start [m]."""
 WOOD = SolidMaterial(young=3e9, poisson=0.3, density=700.0, stiffness_damping=5e-4, model="corotational")
 """Fibreboard."""
 LEAD = SolidMaterial(young=1.6e10, poisson=0.44, density=11340.0, stiffness_damping=1e-4, model="corotational")

@@ -8,11 +8,11 @@ from signorini.scene.cloth_material import cloth_material
 from signorini.scene.scene import Scene
 
 SIDE = 1.0
-"""[m]"""
+"""Side of the sheet [m]."""
 HEIGHT = 0.8
-"""Of the corners above the ground [m]."""
+"""Height of the corners above the ground [m]."""
 RADIUS, MASS, DROP = 0.1, 1.0, 0.2
-"""Of the ball [m], [kg], and how far below its lowest point the sheet is [m]."""
+"""Radius [m] and mass [kg] of the ball, and its height above the sheet at the start [m]."""
 
 
 def build(*, friction: float = 0.3, stiffness: float = 1.0, resolution: int = 41) -> Scene:

@@ -15,11 +15,11 @@ from signorini.scene.cloth_material import cloth_material
 from signorini.scene.scene import Scene
 
 SIDE = 0.6
-"""Of the cloth [m]."""
+"""Side of the cloth [m]."""
 SPEED = 3.5
-"""Of the cloth [m/s]."""
+"""Speed of the cloth [m/s]."""
 MASS = 1.0
-"""Of the statue [kg]: hollow plaster."""
+"""Mass of the statue [kg], that of hollow plaster."""
 PLINTH = (0.065, 0.065, 0.03)
 PLINTH_ROUNDING = 0.015
 """Half extents of the plinth and the radius of its edges [m]."""
@@ -36,9 +36,9 @@ LIMBS = (
     ((0.0, -0.068, 0.385), (0.0, -0.115, 0.32), 0.021, 0.018),  # a hand on the hip
     ((0.0, -0.115, 0.32), (-0.01, -0.052, 0.265), 0.018, 0.016),
 )
-"""Ends (x, y, z) [m] and radii [m] there."""
+"""Limbs of the statue: both ends (x, y, z) [m] and the radii there [m]."""
 BLEND = 0.006
-"""Over which limbs melt into each other [m]."""
+"""Length over which limbs are blended with each other [m]."""
 
 
 def build(*, friction: float = 0.5, stiffness: float = 1.0, resolution: int = 41) -> Scene:

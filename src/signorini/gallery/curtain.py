@@ -13,9 +13,9 @@ from signorini.scene.cloth_material import cloth_material
 from signorini.scene.scene import Scene
 
 SIDE = 1.0
-"""[m]"""
+"""Side of the curtain [m]."""
 RADIUS = 0.12
-"""Of the sphere [m]."""
+"""Radius of the sphere [m]."""
 
 
 def build(*, friction: float = 0.3, stiffness: float = 1.0, resolution: int = 50) -> Scene:

@@ -21,21 +21,21 @@ from signorini.scene.scene import Scene
 
 Floats = NDArray[np.float64]
 LENGTHS = (0.72, 0.675, 0.63, 0.585, 0.54, 0.495)
-"""Of the layers from waist to hem, from the innermost to the outermost [m]."""
+"""Lengths of the layers from waist to hem, from the innermost to the outermost [m]."""
 ROWS = 35 / 80
-"""Rings of a layer for each vertex around it."""
+"""Rings of vertices of a layer over the number of vertices around it."""
 SPACING = 0.5
-"""Between the layers at the waist, and to the body, in metres over the number of vertices around."""
+"""Distance between the layers at the waist, and to the body, times the number of vertices around [m]."""
 FANNING = 1.2
-"""Between the layers further down: the angle by which each opens more than the next, in radians over the same number."""
+"""Angle by which each layer opens more than the next, times the number of vertices around [rad]."""
 STEEPEST = 0.62
 """Least angle of the skirt against the vertical at the start [rad]."""
 WIDEST = 1.2
-"""Largest such angle for which there is still a skirt [rad]."""
+"""Largest angle of the skirt against the vertical at the start [rad]; beyond it no skirt fits the body."""
 FOLDS, SWAY = 10, 0.07
-"""Folds around the skirt at the start, and half of how far the angle goes to and fro in them [rad]."""
+"""Number of folds around the skirt at the start, and their amplitude as an angle [rad]."""
 TURNS = ((0.4, 0.9), (3.4, -0.9), (6.4, 0.8))
-"""When a full turn begins and how long it takes [s]; to the right where that is negative."""
+"""Start and duration [s] of each full turn; a negative duration is a turn to the right."""
 
 
 def build(

@@ -11,8 +11,9 @@ from signorini.scene.cloth_material import cloth_material
 from signorini.scene.scene import Scene
 
 RADIUS = 0.25
+"""Radius of the sphere [m]."""
 CENTER = (0.0, 0.0, 0.45)
-"""Of the sphere [m]."""
+"""Centre of the sphere [m]."""
 
 
 def build(*, friction: float = 0.5, stiffness: float = 1.0, resolution: int = 50) -> Scene:

@@ -1,4 +1,4 @@
-"""What the gallery says about each of its scenes."""
+"""Entry of the gallery: a built-in scene with its builder and its usual time step."""
 
 from __future__ import annotations
 

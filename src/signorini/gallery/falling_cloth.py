@@ -11,13 +11,13 @@ from signorini.scene.cloth_material import cloth_material
 from signorini.scene.scene import Scene
 
 SIDE = 1.0
-"""[m]"""
+"""Side of the sheet [m]."""
 RIPPLE_HEIGHT, RIPPLE_LENGTH = 0.03, 0.5
-"""Of the sine wave across the sheet [m]."""
+"""Amplitude and length of the sine wave across the sheet [m]."""
 TWIST = 0.3
 """Angle by which the upper edge is turned against the lower one [rad]."""
 CLEARANCE = 0.01
-"""Of the lower edge above the ground [m]."""
+"""Height of the lower edge above the ground at the start [m]."""
 
 
 def build(*, friction: float = 0.3, stiffness: float = 1.0, resolution: int = 50) -> Scene:

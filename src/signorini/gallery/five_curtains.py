@@ -14,20 +14,21 @@ from signorini.scene.scene import Scene
 
 CURTAINS = 5
 SIDE = 1.0
-"""[m]"""
+"""Side of a curtain [m]."""
 SPACING = 0.06
-"""Between the curtains [m]."""
+"""Distance between the curtains [m]."""
 CLEARANCE, LOWERED = 0.02, 0.08
-"""Between their lower edges and the ground at the start, and how far the tops are then lowered [m]."""
+"""Height of the lower edges above the ground at the start, and distance by which the tops are then lowered [m]."""
 WAVE = 0.003
-"""How much they are waved at the start [m]: perfectly flat ones would stand on the ground like boards."""
+"""Amplitude of the waves at the start [m]: perfectly flat curtains would stand on the ground like boards."""
 RADIUS, HEIGHT = 0.2, 0.32
-"""Of the sphere, and of its centre above the ground [m]."""
-SPEED, WAY = 1.0, 1.6
-"""Of the sphere [m/s], and how far it goes [m]."""
+"""Radius of the sphere, and height of its centre above the ground [m]."""
+SPEED, TRAVEL = 1.0, 1.6
+"""Speed of the sphere [m/s], and the distance that it travels before it returns [m]."""
 LOWERING, THERE, BACK = 0.4, 0.3, 2.5
-"""How long the curtains are lowered, when the sphere sets out and when it returns [s]."""
+"""Duration of the lowering, and the times at which the sphere starts and returns [s]."""
 FRAMES, FPS = 280, 60.0
+"""Frames of the scene, and frames per second."""
 
 
 def build(*, friction: float = 0.3, stiffness: float = 1.0, resolution: int = 31) -> Scene:
@@ -53,13 +54,13 @@ def build(*, friction: float = 0.3, stiffness: float = 1.0, resolution: int = 31
         curtain.pin(np.union1d(top[::5], top[-1:]), motion=lowering)
     there_and_back = motions.Chain(
         (
-            motions.Translate(velocity=(0.0, SPEED, 0.0), start=THERE, stop=THERE + WAY / SPEED),
-            motions.Translate(velocity=(0.0, -SPEED, 0.0), start=BACK, stop=BACK + WAY / SPEED),
+            motions.Translate(velocity=(0.0, SPEED, 0.0), start=THERE, stop=THERE + TRAVEL / SPEED),
+            motions.Translate(velocity=(0.0, -SPEED, 0.0), start=BACK, stop=BACK + TRAVEL / SPEED),
         )
     )
     scene.add_kinematic(
         shapes.sphere(RADIUS, edge=max(0.035, SIDE / (resolution - 1))),
-        position=(0.06, -0.5 * WAY, HEIGHT),
+        position=(0.06, -0.5 * TRAVEL, HEIGHT),
         motion=there_and_back,
         name="sphere",
     )

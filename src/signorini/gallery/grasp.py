@@ -13,22 +13,22 @@ from signorini.scene.scene import Scene
 from signorini.scene.solid_material import SolidMaterial
 
 RADIUS, HEIGHT, MASS = 0.033, 0.115, 0.35
-"""Of the can [m, m, kg]."""
+"""Radius [m], height [m] and mass [kg] of the can."""
 FINGER = (0.016, 0.044, 0.06)
 PAD = (0.012, 0.04, 0.048)
-"""Thickness, width and height [m]."""
+"""Thickness, width and height of a finger and of a pad [m]."""
 GRIP_HEIGHT = 0.07
-"""Of the middle of the pads above the ground [m]."""
+"""Height of the middle of the pads above the ground [m]."""
 GLUE = 1e-3
-"""Between pad and finger [m]: attached surfaces keep more than the contact distance."""
+"""Distance between pad and finger [m]: attached surfaces keep more than the contact distance."""
 CLEARANCE = 0.015
-"""Between pad and can at the start [m]."""
+"""Distance between pad and can at the start [m]."""
 SQUEEZE = 0.0025
-"""How far each pad is closed beyond touching [m]."""
+"""Distance by which each pad is closed beyond touching [m]."""
 LIFT = 0.12
-"""[m]"""
+"""Distance by which the can is lifted [m]."""
 CLOSED, LIFTED = 0.6, 1.8
-"""When the fingers have closed and when the can is at its height [s]."""
+"""Times at which the fingers are closed and the can is at its height [s]."""
 RUBBER = SolidMaterial(young=8e4, poisson=0.45, density=1100.0, stiffness_damping=2e-3, model="neo-hookean")
 
 

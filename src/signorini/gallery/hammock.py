@@ -10,14 +10,14 @@ from signorini.scene.cloth_material import cloth_material
 from signorini.scene.scene import Scene
 
 LENGTH, WIDTH = 1.2, 0.6
-"""Of the hammock [m]."""
+"""Length and width of the hammock [m]."""
 HEIGHT, SPAN = 0.7, 1.0
-"""Of the ends of the hammock above the ground, and how far they are apart [m]."""
+"""Height of the ends of the hammock above the ground, and the distance between them [m]."""
 TOWELS = 30
 TOWEL = (0.36, 0.24)
 """Length and width of a towel [m]."""
 GAP, TILT = 0.03, 0.06
-"""Between the middles of the towels at the start [m], and by how much they are tilted at most [rad]."""
+"""Distance between the middles of the towels at the start [m], and their largest tilt [rad]."""
 
 
 def build(*, friction: float = 0.4, stiffness: float = 1.0, resolution: int = 13) -> Scene:

@@ -9,9 +9,9 @@ from signorini.scene.scene import Scene
 
 SHEETS = 5
 SIDE = 0.6
-"""[m]"""
+"""Side of a sheet [m]."""
 SPACING = 0.03
-"""Between the sheets at the start [m]."""
+"""Distance between the sheets at the start [m]."""
 
 
 def build(*, friction: float = 0.3, stiffness: float = 1.0, resolution: int = 25) -> Scene:

@@ -18,21 +18,21 @@ from signorini.scene.scene import Scene
 from signorini.scene.solid_material import SolidMaterial
 
 LETTERS, SIDE = 164, 5
-"""Letters in the full scene, and along a side of a layer."""
+"""Number of letters in the full scene, and along a side of a layer."""
 TETRAHEDRA = 140
-"""Per letter, about: 23,000 in all."""
+"""Approximate number of tetrahedra of a letter: 23,000 in all."""
 HEIGHT, DEPTH = 0.1, 0.03
-"""Of a letter [m]."""
+"""Height and thickness of a letter [m]."""
 PITCH, LAYER = 0.135, 0.1
-"""Between the centres of letters in a layer, and between layers [m]."""
+"""Distance between the centres of letters in a layer, and between layers [m]."""
 STAGGER = 0.02
-"""By which every layer is moved against the one below, along x and y by turns to and fro [m]."""
+"""Offset of every layer against the one below [m], along x and y alternately, with alternating sign."""
 TILT = 0.5
 """Largest angle by which a letter rises from lying flat [rad]."""
 WALL_HEIGHT, WALL_THICKNESS = 0.3, 0.02
-"""[m]"""
+"""Height and thickness of the walls of the box [m]."""
 PUSH_START, PUSH_STOP, PUSHED_IN = 15.0, 35.0, 0.3
-"""When two walls begin and end to move [s], and the part of the width that they take away."""
+"""Times at which two walls start and stop moving [s], and the fraction of the width by which the box narrows."""
 MATERIAL = SolidMaterial(
     young=1e5, poisson=0.3, density=300.0, mass_damping=0.1, stiffness_damping=2e-3, model="corotational"
 )
@@ -82,11 +82,11 @@ def _letter(letter: str) -> tuple[TriangleMesh, TetMesh]:
 
 def _add_walls(scene: Scene, width: float) -> None:
     """Four walls around a square of `width` [m]; the left and the right one push in between the other two."""
-    way = 0.5 * PUSHED_IN * width
+    travel = 0.5 * PUSHED_IN * width
     middle = 0.5 * (width + WALL_THICKNESS)
     board = shapes.box(WALL_THICKNESS, 0.99 * width, WALL_HEIGHT)
     long_board = shapes.box(width + 2.0 * WALL_THICKNESS, WALL_THICKNESS, WALL_HEIGHT)
-    speed = way / (PUSH_STOP - PUSH_START)
+    speed = travel / (PUSH_STOP - PUSH_START)
     for name, side in (("left", -1.0), ("right", 1.0)):
         scene.add_kinematic(
             board,

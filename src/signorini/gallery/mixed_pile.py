@@ -10,12 +10,12 @@ from signorini.scene.scene import Scene
 from signorini.scene.solid_material import SolidMaterial
 
 SIDE = 0.5
-"""Of a sheet [m]."""
+"""Side of a sheet [m]."""
 SOFT = SolidMaterial(
     young=6e4, poisson=0.4, density=500.0, mass_damping=0.1, stiffness_damping=2e-3, model="corotational"
 )
 RIGID_DENSITY = 700.0
-"""That of wood [kg/m³]."""
+"""Density of the rigid bodies, that of wood [kg/m³]."""
 
 
 def build(*, friction: float = 0.4, stiffness: float = 1.0, resolution: int = 31) -> Scene:

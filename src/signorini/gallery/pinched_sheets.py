@@ -14,19 +14,19 @@ from signorini.scene.scene import Scene
 
 SHEETS = 3
 SIDE = 0.5
-"""Of a sheet [m]."""
+"""Side of a sheet [m]."""
 SPACING = 0.03
-"""Between the sheets [m]."""
+"""Distance between the sheets [m]."""
 RADIUS = 0.14
-"""Of the spheres [m]."""
+"""Radius of the spheres [m]."""
 APART, OVERLAP = 0.1, 0.04
-"""Between each sphere and the nearest sheet at the start, and how far the scripted spheres overlap when closed [m]."""
+"""Distance of each sphere from the nearest sheet at the start, and overlap of the scripted spheres when closed [m]."""
 HUB = 0.75
 """The part of a sphere beyond this fraction of its radius along its axis follows the script, the rest is free."""
 CLOSED, LET_GO = 0.8, 1.0
-"""When the spheres have closed, and when the sheets are let go [s]."""
+"""Times at which the spheres are closed and the sheets are released [s]."""
 RATE = 1.5
-"""At which the spheres turn [rad/s]: they draw the sheets down between them."""
+"""Angular velocity of the spheres [rad/s]: they draw the sheets down between them."""
 SHELL = ClothMaterial(
     membrane_stiffness=2e3,
     shear_stiffness=7e2,
@@ -41,7 +41,7 @@ def build(*, friction: float = 0.5, stiffness: float = 1.0, resolution: int = 31
     """Three cotton sheets of 0.5 m × 0.5 m, resolution² vertices each, hang between two spheres that turn and close on them.
 
     The spheres are stiff shells of cloth. Only the two caps around their axles are scripted, and would end up 4 cm too near for
-    spheres: what is between them gives way where rigid spheres would leave no room.
+    spheres: the shells deform where rigid spheres would leave the sheets no room.
     """
     scene = Scene(friction=friction, air_drag=1.0, name="pinched-sheets")
     for k in range(SHEETS):

@@ -14,15 +14,15 @@ from signorini.scene.scene import Scene
 
 DRAPES = 5
 WIDTH, LENGTH = 0.8, 0.8
-"""Of a drape [m]."""
+"""Width and length of a drape [m]."""
 SPACING = 0.03
-"""Between the drapes [m]."""
+"""Distance between the drapes [m]."""
 CLEARANCE = 0.3
-"""Between their lower edges and the ground [m]."""
+"""Height of their lower edges above the ground [m]."""
 RADIUS = 0.1
-"""Of the sphere [m]."""
+"""Radius of the sphere [m]."""
 SPEED, START = 6.0, -0.4
-"""Of the sphere along y [m/s], and where it starts [m]."""
+"""Speed of the sphere along y [m/s], and its y at the start [m]."""
 
 
 def build(*, friction: float = 0.2, stiffness: float = 1.0, resolution: int = 31) -> Scene:

@@ -11,17 +11,17 @@ from signorini.scene.scene import Scene
 from signorini.scene.solid_material import SolidMaterial
 
 CUBES = 3
-"""Along each of the three axes."""
+"""Number of cubes along each of the three axes."""
 EDGE = 0.1
-"""Of a cube [m]."""
+"""Edge of a cube [m]."""
 SPACING = 0.125
-"""Between the centres of neighbours, and of the lowest ones above the ground [m]."""
+"""Distance between the centres of neighbours, and height of the lowest ones above the ground [m]."""
 TILT = 0.1
 """Largest component of the rotation vectors at the start [rad]."""
 INSIDE = 0.4
 """Width of the box [m]."""
 WALL_HEIGHT, WALL_THICKNESS = 0.1, 0.01
-"""[m]"""
+"""Height and thickness of the walls of the box [m]."""
 MATERIAL = SolidMaterial(
     young=1e5, poisson=0.4, density=1000.0, mass_damping=0.0, stiffness_damping=0.0, model="corotational"
 )

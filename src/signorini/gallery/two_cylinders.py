@@ -15,11 +15,11 @@ from signorini.scene.scene import Scene
 from signorini.scene.solid_material import solid_material
 
 RADIUS, LENGTH = 0.03, 0.24
-"""Of the cylinders [m]."""
+"""Radius and length of the cylinders [m]."""
 CLEARANCE = 0.005
-"""Between them at the start [m]."""
+"""Distance between the cylinders at the start [m]."""
 PULL = 0.1
-"""How far the ends of the upper cylinder are pulled down [m]."""
+"""Distance by which the ends of the upper cylinder are pulled down [m]."""
 
 
 def build(

@@ -20,20 +20,20 @@ from signorini.geometry.triangulation import signed_area, triangulate
 from signorini.settings import check_count, check_positive
 
 BODY_HEIGHT = 0.028
-"""Of the rim of the body [m]."""
+"""Height of the vertebral body at its rim [m]."""
 DISC_THICKNESS = 0.010
-"""At the rim [m]."""
+"""Thickness of the disc at its rim [m]."""
 FINEST_EDGE, COARSEST_EDGE = 0.0005, 0.0032
-"""Of the triangles of a vertebra at scale 1 [m]; coarser ones lose the thin processes."""
+"""Shortest and longest edges of the triangles of a vertebra at scale 1 [m]; coarser ones lose the thin processes."""
 _HALF_WIDTH = 0.024
 _HALF_DEPTH = 0.0172
 _HOLLOW = 0.0018
-"""How deep the middle of an end plate lies below its rim [m]."""
+"""Depth of the middle of an end plate below its rim [m]."""
 _WAIST = 0.08
 _RIM_RADIUS = 0.0035
 _BLEND = 0.003
 _DISC_SHARE = 0.93
-"""Of the radius of the end plate that the disc covers; its outside bulges by half of what is left."""
+"""Fraction of the radius of the end plate that the disc covers; its outside bulges by half of the rest."""
 
 # Ends (x, y, z) [m] of the right side, radii [m] at the ends, and how much the section is stretched along x and z.
 _PROCESSES = (

@@ -23,15 +23,15 @@ from signorini.scene.scene import Scene
 from signorini.scene.solid_material import solid_material
 
 BONE_DENSITY = 1800.0
-"""[kg/m³]"""
+"""Density of the vertebrae [kg/m³]."""
 GAP = 3e-4
-"""Between disc and vertebrae, and between vertebrae and plates, at the start [m]."""
+"""Distance between disc and vertebrae, and between vertebrae and plates, at the start [m]."""
 SQUEEZE = 0.002
-"""By which the disc is made thinner, about [m]."""
+"""Approximate compression of the disc [m]."""
 ASKED = 6700
 """Tetrahedra asked for at resolution 19: the generator, which has whole layers, then makes 5,976 (6,021 in the paper)."""
 PLATE_HEIGHT = 0.012
-"""[m]"""
+"""Thickness of the plates [m]."""
 
 
 def build(
@@ -83,8 +83,8 @@ def _add_plates(scene: Scene, bones: tuple[TriangleMesh, TriangleMesh], footprin
     plate = shapes.box(float(size[0]), float(size[1]), PLATE_HEIGHT, cells=(6, 4, 1))
     offset = 0.5 * PLATE_HEIGHT + GAP
     scene.add_kinematic(plate, position=(*middle.tolist(), float(bottom.min()) - offset), name="lower plate")
-    way = SQUEEZE + GAP  # each of the four gaps closes from GAP to the contact distance first
-    still, down, up = (0.0, 0.0, 0.0), (0.0, 0.0, -way), (0.0, 0.0, way)
+    travel = SQUEEZE + GAP  # each of the four gaps closes from GAP to the contact distance first
+    still, down, up = (0.0, 0.0, 0.0), (0.0, 0.0, -travel), (0.0, 0.0, travel)
     press = motions.Chain(
         (
             motions.Keyframes(times=(0.0, 0.6), translations=(still, down), interpolation="cubic"),

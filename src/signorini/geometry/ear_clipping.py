@@ -87,7 +87,7 @@ def _shortest_bridge(
 
 
 def _enters(points: list[Point], ring: Ring, place: int, target: int) -> bool:
-    """Whether the way from a corner of the ring to a point starts inside: a corner may be in the ring several times."""
+    """Whether the segment from a corner of the ring to a point starts inside: a corner may be in the ring several times."""
     before, tip, after = (points[ring[k]] for k in (place - 1, place, (place + 1) % len(ring)))
     p = points[target]
     left_of_in, left_of_out = orientation(before, tip, p) > 0, orientation(tip, after, p) > 0

@@ -1,7 +1,7 @@
-"""Points that ride in a cage of tetrahedra, and how much of each tetrahedron is inside a surface.
+"""Embedding of points in a cage of tetrahedra, and the fraction of each tetrahedron inside a surface.
 
 A point keeps its barycentric weights in the tetrahedron that holds it, so it follows every affine motion of the cage
-exactly (Sifakis2008 couples such surfaces to a coarser volume in this way).
+exactly (so does Sifakis2008 couple such surfaces to a coarser volume).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A grid over tetrahedra; points looked up in it, and the tetrahedra that a surface cuts."""
+"""Grid over tetrahedra: the tetrahedra around points, and those that a surface cuts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which points lie inside a closed surface."""
+"""Inside test of points against a closed surface."""
 
 from __future__ import annotations
 

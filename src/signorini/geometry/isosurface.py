@@ -1,4 +1,4 @@
-"""The closed surface on which a function is zero, as a mesh with triangles of nearly one size.
+"""Isosurface of a function as a closed mesh with triangles of nearly one size.
 
 Marching tetrahedra on a body-centred cubic lattice give a closed manifold for every function, whatever its values; a few
 rounds of smoothing along the surface, each followed by a step back onto it, make the triangles even.
@@ -21,8 +21,9 @@ Function = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """From points (n, 3) to values (n,), negative inside and growing about as fast as the distance."""
 
 _ROUNDS = 20
+"""Rounds of smoothing and projection that even out the triangles."""
 _CELL = 2.3
-"""Of the lattice, in edges of the surface: a lattice edge has one vertex, a face of a tetrahedron one edge."""
+"""Cell of the lattice over the edge of the surface: a lattice edge has one vertex, a face of a tetrahedron one edge."""
 _EDGES = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
 
 

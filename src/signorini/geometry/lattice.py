@@ -31,11 +31,15 @@ TOUCH = 1e-10
 LARGEST_BOX = 400_000_000
 """Tetrahedra in the box around a surface, kept or not: one byte each while the cage is built."""
 _CLOSE_ENOUGH = 0.02
+"""Relative error of the number of tetrahedra at which the search for the size of a cell ends."""
 _FAR_OFF = 0.1
+"""Relative error of that number above which the request is refused."""
 _MAX_TRIALS = 16
+"""Sizes of a cell tried at most."""
 _CENTRED = np.zeros(3)
+"""Offset of a lattice that is symmetric about the middle of the surface [cells]."""
 _SHIFTED = np.array([0.21, 0.13, 0.34])
-"""Off every symmetry of the lattice [cells]: the numbers of a symmetric shape then come in smaller steps."""
+"""Offset that breaks every symmetry of the lattice [cells], so that the number of tetrahedra grows in smaller steps."""
 
 
 def lattice(surface: TriangleMesh, *, tetrahedra: int | None = None, cell: float | None = None) -> TetMesh:

@@ -1,4 +1,4 @@
-"""Which tetrahedra of a body-centred cubic lattice touch the volume inside a surface.
+"""Tetrahedra of a body-centred cubic lattice that touch the volume inside a surface.
 
 The lattice lives in units of its cell, in a box of n0 × n1 × n2 cells. Its nodes are the corners and the centres of the
 cells. A tetrahedron joins the centres of two neighbouring cells, (i, j, k) and the next along `axis`, with one of the four
@@ -13,7 +13,9 @@ from signorini.compiled import kernel
 from signorini.geometry.inside_kernels import triangle_meets_tet, winding_number
 
 CUT = 1
+"""State of a tetrahedron that a triangle of the surface passes through."""
 INSIDE = 2
+"""State of an uncut tetrahedron inside the surface."""
 
 
 @kernel

@@ -40,6 +40,7 @@ __all__ = [
 Diagonals = Literal["alternate", "uniform"]
 
 _MAX_TRIANGLES = 50_000_000
+"""Largest number of triangles of a shape: about a gigabyte."""
 
 
 def grid(
@@ -93,7 +94,7 @@ def box(width: float, depth: float, height: float, *, cells: int | Sequence[int]
 
 
 LARGEST_SUBDIVISION = 1000
-"""Of a sphere: 20 million triangles."""
+"""Largest number of subdivisions of a sphere: 20 million triangles."""
 
 
 def sphere(radius: float, *, subdivisions: int | None = None, edge: float | None = None) -> TriangleMesh:

@@ -19,6 +19,7 @@ from signorini.geometry.tet_mesh import TetMesh
 from signorini.settings import check_positive
 
 _MAX_TETRAHEDRA = 50_000_000
+"""Largest number of tetrahedra of a shape: about a gigabyte."""
 
 
 def box_tets(width: float, depth: float, height: float, *, cells: int | Sequence[int] = 1) -> TetMesh:

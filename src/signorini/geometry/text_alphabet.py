@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 CAP_HEIGHT = 10.0
+"""Height of a capital letter [units of the alphabet]."""
 SPACING = 1.4
-"""Between the ink of two letters."""
+"""Distance between two letters [units of the alphabet]."""
 SPACE = 3.6
-"""The width of a blank."""
+"""Width of a blank [units of the alphabet]."""
 
 LETTERS: dict[str, tuple[str, ...]] = {
     "A": ("0,0 2.1,0 2.7,2.2 5.3,2.2 5.9,0 8,0 5.1,10 2.9,10", "3.2,4 4.8,4 4,7.2"),

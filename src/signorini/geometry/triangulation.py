@@ -17,9 +17,9 @@ from signorini.geometry.ear_clipping import Ring, Triangle, clip_ears
 from signorini.geometry.planar_predicates import Point, in_circle, orientation
 
 CLEARANCE = 0.6
-"""How far inner points stay away from the outline, in edges."""
+"""Least distance of inner points from the outline, in edges."""
 _JITTER = 0.04
-"""By how much inner points are off the hexagonal grid, in edges: points on one line or circle cost exact arithmetic."""
+"""Largest offset of inner points from the hexagonal grid, in edges: points on one line or circle cost exact arithmetic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class PlanarMesh:
 def triangulate(contours: Sequence[NDArray[np.float64]], *, edge: float | None = None) -> PlanarMesh:
     """The figure between closed contours (n, 2), each a list of points; a contour inside another is a hole, and so on.
 
-    The contours may run either way and stay as they are: nothing is added on them. `edge` is the distance of the inner
+    The contours may have either orientation, and no points are added on them. `edge` is the distance of the inner
     points; without it there are none. Raises a `ValueError` if contours meet.
     """
     points: list[Point] = []
@@ -144,7 +144,7 @@ class _Flippable:
         self.latest = next(edge for edge in ((a, new), (b, new), (c, new)) if edge in self.opposite)
 
     def _walk_to(self, point: Point) -> Triangle | None:
-        """The triangle around a point, walking straight to it from the latest one; None if the boundary is in the way."""
+        """The triangle around a point, walking straight to it from the latest one; None if the boundary is between them."""
         a, b = self.latest
         for _ in range(len(self.points)):
             c = self.opposite[a, b]

@@ -1,0 +1,1 @@
+"""Linear algebra: block-sparse matrices, conjugate gradients, small dense programs, rotations."""

@@ -1,4 +1,7 @@
-"""Loops over 3x3 block-CSR matrices. Explicit sums: np.dot inside Numba enters threaded BLAS."""
+"""Kernels of sparse matrices of 3x3 blocks: products, diagonal blocks, search in the pattern.
+
+Sums are explicit, because np.dot inside Numba enters threaded BLAS.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small convex quadratic programs with inequalities by a primal-dual interior-point method, dense.
+"""Dense primal-dual interior-point method for small convex quadratic programs, and complementarity problems by it.
 
 Implements: Hong2004 §4. The logarithmic barriers of x ≥ 0 and of the slack w = A x − b ≥ 0 with weight μ, and multipliers of
 the equalities, give 2m + 2n conditions, which are solved by Newton's method while μ goes to zero, chosen as by Mehrotra.
@@ -20,15 +20,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class QpSolution:
-    """The minimiser and what is known about it."""
+    """Solution of a quadratic program or of a complementarity problem."""
 
     x: Floats
-    """(n,)"""
+    """(n,) the minimiser."""
     slack: Floats
     """(m,) A x − b."""
     iterations: int
     """Of the interior-point method; 0 when the guess of the active set was right."""
     converged: bool
+    """The residuals and the mean complementarity are below their tolerances."""
 
 
 def solve_qp(Q: Floats, c: Floats, A: Floats | None = None, b: Floats | None = None) -> QpSolution:

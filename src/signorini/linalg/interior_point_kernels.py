@@ -1,4 +1,4 @@
-"""Cholesky factors and the interior-point iterations, dense."""
+"""Kernels of the interior-point method: dense Cholesky factors, Newton directions, iterations."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ import numpy as np
 from signorini.compiled import kernel
 
 MAX_ITERATIONS = 60
+"""Iterations at most."""
 TOLERANCE = 1e-9
-"""Of the residuals, in a scaling with unit diagonal and right-hand side."""
+"""Largest residual of a solution, in a scaling with unit diagonal and right-hand side."""
 GAP = 1e-12
-"""Of the mean complementarity in that scaling: where x and its slack are both zero, the error of x is its square root."""
+"""Largest mean complementarity of a solution in that scaling: where x and its slack are zero, the error of x is its root."""
 REGULARISATION = 1e-12
 """Part of the diagonal that is added to it: contacts that contradict each other then share the violation."""
 BACK_OFF = 0.99
-"""How much of the way to the boundary of the positive orthant a step takes."""
+"""Part of the longest step that keeps all unknowns positive which an iteration takes."""
 JAMMED = 0.1
-"""A shorter step than this is replaced by one towards the central path."""
+"""Length of step, as a part of the Newton step, below which a step towards the central path is taken instead."""
 
 
 @kernel

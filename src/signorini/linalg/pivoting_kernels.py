@@ -1,4 +1,4 @@
-"""Complementarity problems 0 ≤ x ⟂ W x + b ≥ 0 by block principal pivoting, with the interior-point method behind it."""
+"""Block principal pivoting for complementarity problems 0 ≤ x ⟂ W x + b ≥ 0, with the interior-point method as its fallback."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from signorini.compiled import kernel
 from signorini.linalg.interior_point_kernels import GAP, REGULARISATION, TOLERANCE, factorise, iterate, substitute
 
 REDUNDANT = 1e-9
-"""A pivot below this part of the diagonal means that one contact follows from others."""
+"""Part of the diagonal below which a pivot means that one condition follows from the others."""
 ROUNDING = 1e-12
-"""How negative x or its slack may be in a scaling with unit diagonal and right-hand side."""
+"""Size of a negative x or slack that counts as zero, in a scaling with unit diagonal and right-hand side."""
 EXCHANGES = 4
-"""How often the guess of an active set is corrected before the interior-point method is asked."""
+"""Corrections of the guessed active set at most; then the interior-point method is used."""
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Singular values and the nearest rotation of 3×3 matrices, for any matrix: also flat, inverted or zero.
+"""Singular value decomposition and nearest rotation of 3×3 matrices, also of flat, inverted or zero ones.
 
 F = U diag(σ) V' with rotations U and V, |σ0| ≥ |σ1| ≥ |σ2|, σ0 and σ1 ≥ 0 and σ2 with the sign of det F. The rotation
 R = U V' maximises tr(R'F) over all rotations, so it is the rotation of the polar decomposition where det F > 0, and the

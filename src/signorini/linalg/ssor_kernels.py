@@ -1,4 +1,4 @@
-"""Conjugate gradients on K = L + D + L' with the symmetric Gauss-Seidel preconditioner (D + L) D⁻¹ (D + L').
+"""Conjugate gradients for K = L + D + L' with the symmetric Gauss-Seidel preconditioner (D + L) D⁻¹ (D + L').
 
 Implements: Eisenstat 1981. In the variables of the preconditioner a product with K costs one solve with D + L and one with
 D + L', so that preconditioning is almost free; only the lower triangle is stored.

@@ -1,0 +1,1 @@
+"""Stepping methods: refinement (CMR), collision loop, Hong2004, fail-safes."""

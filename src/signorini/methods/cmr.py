@@ -11,14 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.contact_set import ContactMemory, ContactSet
-from signorini.collision.detect import detect_continuous, detect_proximity
 from signorini.contact.frames import FramedProblem, build_mlcp
 from signorini.contact.mlcp import WarmStart
-from signorini.dynamics.advance import advance, state_after
 from signorini.dynamics.assembly import LinearSystem, assemble
-from signorini.dynamics.reference_frames import Turning, turn_solids
+from signorini.dynamics.reference_frames import ReferenceMotion, reference_motion
 from signorini.dynamics.unconstrained import solve_unconstrained
-from signorini.methods.moment import Moment, SolvedContacts, Tally, World
+from signorini.methods.moment import Moment, SolvedContacts, World
+from signorini.methods.report import Tally
+from signorini.methods.trial_motion import TrialMotion
+from signorini.model.state import State
 from signorini.model.surface_map import SurfaceMap
 from signorini.solvers import solve
 
@@ -27,31 +28,32 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """The outcome of one try at a step of length dt."""
+    """The outcome of one attempt at a (sub-)step."""
 
     moment: Moment | None
     """The end of the step, free of intersection; None when refinement or the solver did not get there."""
     solved: SolvedContacts | None
+    """Its contact problem; None when it was not accepted."""
     tentative_velocity: Floats
     """(n, 3) the last velocity that was tried [m/s]."""
 
 
-def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attempt:
-    """Try to advance by dt: refine the constraints until continuous detection finds no further contact."""
+def attempt_step(world: World, start: Moment, end_time: float, tally: Tally) -> Attempt:
+    """Try to advance to `end_time` [s]: refine the constraints until continuous detection finds no further contact."""
     model, settings, state = world.model, world.settings, start.state
-    x0, t1 = start.surface_positions, state.time + dt
+    dt = end_time - state.time
 
     # 1, 2. Linearise the dynamics and solve without contact (Eqs. 2, 3).
-    turning = turn_solids(model, state, dt)
-    system, v_free, linearised_at = _unconstrained_velocity(world, start, turning, dt, tally)
-    kinematic = model.kinematic_positions(t1)
-    x_free = advance(model, state, v_free, system.spin, kinematic, dt).surface_positions
+    reference = reference_motion(model, state, dt)
+    memory = start.memory if isinstance(start.memory, ContactMemory) else None
+    system, v_free, linearised_at = _unconstrained_velocity(world, state, memory, reference, dt, tally)
+    motion = TrialMotion(world, start, end_time, spin=system.spin)
 
     # 3. The constraints of pairs that are near at the start of the step.
-    contacts, candidates = start.near.contacts, start.candidates
-    impulse, dv = _recall(start.memory, contacts, v_free, dt)
+    contacts = start.near.contacts
+    impulse, dv = _recall(memory, contacts, v_free, dt)
     surface_map = model.surface_map.turned(state.rotations)
-    surface_velocity = (x_free - x0) / dt
+    surface_velocity = motion.surface_velocity(motion.place(v_free).surface_positions)
 
     # 4. Refine. Continuous detection always runs at least once, also when no pair was near.
     v1 = v_free
@@ -66,41 +68,37 @@ def attempt_step(world: World, start: Moment, dt: float, tally: Tally) -> Attemp
         v1 = v_free + response.dv
         if response.diverged:
             return Attempt(None, None, v1)
-        placed = advance(model, state, v1, system.spin, kinematic, dt)
-        x1 = placed.surface_positions
+        placed = motion.place(v1)
         # 4.3 What would this motion hit?
         with tally.phase("check"):
-            candidates = world.pairs_for(x0, x1, candidates)
-            impacts = detect_continuous(model.surface, candidates, x0, x1, separation=world.separation)
-        tally.candidate_count = len(candidates)
+            impacts = motion.find_impacts(placed.surface_positions)
+        tally.candidate_count = len(motion.candidates)
         impulse, dv = problem.to_world(response.impulse), response.dv
         if not len(impacts.contacts):
-            with tally.phase("detection"):
-                near = detect_proximity(model.surface, candidates, x1, distance=world.detection_distance)
             tally.take_residuals(response)
-            after = state_after(model, state, placed, v1, system.spin, t1)
-            end = Moment(after, x1, near, candidates, ContactMemory.of(contacts, impulse, dv, dt))
-            solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, turning, linearised_at)
+            with tally.phase("detection"):
+                end = motion.finish(placed, v1, memory=ContactMemory.of(contacts, impulse, dv, dt))
+            solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, reference, linearised_at)
             return Attempt(end, solved, v1)
-        # 4.4 Augment the constraints; what turns is linearised about the tentative state (decision 0007).
+        # 4.4 Augment the constraints; rotations are linearised about the tentative state (decision 0007).
         contacts = contacts.merged_with(impacts.contacts)
         impulse = np.concatenate([impulse, np.zeros((len(impacts.contacts), 3))])
         if len(model.rigids):
-            surface_velocity = (x1 - x0) / dt - surface_map.velocities(response.dv)
+            surface_velocity = motion.surface_velocity(placed.surface_positions) - surface_map.velocities(response.dv)
     return Attempt(None, None, v1)
 
 
 def _unconstrained_velocity(
-    world: World, start: Moment, turning: Turning, dt: float, tally: Tally
+    world: World, state: State, memory: ContactMemory | None, reference: ReferenceMotion, dt: float, tally: Tally
 ) -> tuple[LinearSystem, Floats, Floats | None]:
     """The system of the last linearisation, its solution v*, and where it was linearised."""
-    settings, state, memory, linearisations = world.settings, start.state, start.memory, 0
+    settings, linearisations = world.settings, 0
     # What contact added in the last step is missing again: near rest this is a much better guess than v0 alone.
-    v_free = turning.velocities if memory is None else turning.velocities - memory.dv * (dt / memory.dt)
+    v_free = reference.start_velocity if memory is None else reference.start_velocity - memory.dv * (dt / memory.dt)
     linearised_at = None
     while True:
         with tally.phase("assembly"):
-            system = assemble(world.model, state, dt, turning=turning, linearised_at=linearised_at)
+            system = assemble(world.model, state, dt, reference=reference, linearised_at=linearised_at)
         with tally.phase("unconstrained"):
             v_free = solve_unconstrained(
                 system.A,
@@ -108,7 +106,7 @@ def _unconstrained_velocity(
                 v_free,
                 tolerance=settings.linear_tolerance,
                 direct_below=settings.direct_solve_below,
-                velocity=turning.velocities,
+                velocity=reference.start_velocity,
             )
         linearisations += 1
         if linearisations == settings.newton_iterations:

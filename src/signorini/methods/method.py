@@ -1,23 +1,89 @@
-"""One step by the method that the settings name."""
+"""The protocol of a method, which advances a scene by one step, and the registry of all methods by name."""
 
 from __future__ import annotations
 
-from signorini.methods.moment import Moment, World
-from signorini.methods.substeps import CoveredStep
-from signorini.methods.substeps import cover_step as cover_by_refinement
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import ClassVar
+
+from numpy.typing import NDArray
+
+from signorini.errors import InputError
+from signorini.methods.moment import Moment, SolvedContacts, World
+from signorini.methods.report import StepReport
+
+METHODS = {
+    "cmr": "signorini.methods.substeps:ConstraintManifoldRefinement",
+    "volume": "signorini.methods.collision_loop.collision_loop:VolumeCollisionLoop",
+    "impulses": "signorini.methods.collision_loop.collision_loop:ImpulseCollisionLoop",
+    "hong": "signorini.methods.hong.hong:Hong",
+}
+"""Module and class of each method that `Settings.method` names. Strings, so that only the method in use is loaded."""
 
 
-def cover_step(world: World, start: Moment, end_time: float) -> CoveredStep:
-    """Advance to exactly `end_time` [s]; raise `SimulationStoppedError` when that is impossible."""
-    # Imported here: a simulation compiles and loads only the method that it uses.
-    match world.settings.method:
-        case "cmr":
-            return cover_by_refinement(world, start, end_time)
-        case "volume" | "impulses":
-            from signorini.methods.collision_loop.collision_loop import cover_by_collision_loop
+@dataclass(frozen=True, slots=True)
+class CoveredStep:
+    """The outcome of a whole step."""
 
-            return cover_by_collision_loop(world, start, end_time)
-        case "hong":
-            from signorini.methods.hong.hong import cover_by_hong
+    moment: Moment
+    """Its end."""
+    solved: SolvedContacts | None
+    """The last contact problem of the step; None where there was none."""
+    report: StepReport
 
-            return cover_by_hong(world, start, end_time)
+
+class Method(ABC):
+    """How a scene is advanced by one step. A simulation makes one object of the class, calls `check` and `prepare`, then `cover`.
+
+    An object may keep what is computed once for all steps; what changes from step to step belongs in `Moment.memory`, so that a
+    step that fails leaves no trace and a checkpoint has it.
+    """
+
+    name: ClassVar[str]
+    """As in `Settings.method`."""
+    certifies: ClassVar[bool] = True
+    """Whether states are always free of intersection. If not, a state in the middle of a run may touch or penetrate."""
+    moves_only: ClassVar[frozenset[str] | None] = None
+    """Kinds of bodies with mass that the method can move (`BodySlot.kind`); None: all."""
+    chooses_steps: ClassVar[bool] = False
+    """Whether the method divides a step into the steps that its integrator needs, so that dt is only an interval of output."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def check(self, start: Moment) -> None:
+        """Raise an `InputError` that names what the method cannot simulate; called when the simulation is made."""
+        for slot in self.world.model.bodies.values():
+            if self.moves_only is not None and slot.node_count and slot.kind not in self.moves_only:
+                kinds = ", ".join(sorted(_plural(kind) for kind in self.moves_only))
+                raise InputError(
+                    f"method {self.name!r} cannot move {slot.name!r} ({slot.kind.replace('_', ' ')}): it simulates {kinds} among "
+                    "kinematic bodies and half-spaces; use another method, such as 'cmr', or leave the body out"
+                )
+
+    def prepare(self) -> None:  # noqa: B027 - optional
+        """Compute what stays the same in all steps; called once, after `check`."""
+
+    @abstractmethod
+    def cover(self, start: Moment, end_time: float) -> CoveredStep:
+        """Advance to exactly `end_time` [s]; raise `SimulationStoppedError` when that is impossible."""
+
+    def memory_arrays(self, memory: object) -> dict[str, NDArray]:
+        """`Moment.memory` as arrays with names of their own, for a checkpoint."""
+        return {}
+
+    def recalled(self, arrays: Mapping[str, NDArray]) -> object:
+        """`Moment.memory` from the arrays of a checkpoint, which may be of another method; None: nothing to remember."""
+        return None
+
+
+def find_method(name: str) -> type[Method]:
+    """The class of a method; loads its module, and with it the compiled code that it needs."""
+    module, _, attribute = METHODS[name].partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def _plural(kind: str) -> str:
+    return kind.replace("_", " ") + "s"

@@ -1,9 +1,20 @@
-"""What is known about a step after it was computed: how it ended and the numbers that certify it."""
+"""The report of a step, and the tally of the attempts from which it is made."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from signorini.collision.contact_set import ContactSet
+    from signorini.contact.mlcp import Response
+    from signorini.methods.moment import Moment
 
 
 class StepStatus(Enum):
@@ -19,24 +30,29 @@ class StepStatus(Enum):
         "contact_distance."
     )
     UNCERTIFIED = (
-        "The method does not look at the way between two states: a negative min_distance is a penetration, and intersecting "
+        "The method does not check the motion between two states: a negative min_distance is a penetration, and intersecting "
         "edges are counted by Simulation.intersections()."
     )
     NOT_FINITE = "The state is no longer finite: reduce dt or the stiffness, and check forces and scripts for NaN."
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class StepReport:
-    """The certificate of one step. SI units; impulses of a sub-step are not mixed with those of another."""
+    """The certificate of one step, in SI units."""
 
     index: int = 0
+    """Number of the step, from 1; 0 for the start."""
     time: float = 0.0
     """Simulated time at the end of the step [s]."""
     dt: float = 0.0
+    """Length of the step [s]."""
     status: StepStatus = StepStatus.ACCEPTED
     substeps: int = 1
+    """Accepted sub-steps that cover the step."""
     halvings: int = 0
+    """Attempts that failed and were repeated with a smaller sub-step."""
     failsafe_substeps: int = 0
+    """Sub-steps in which a fail-safe was called."""
     collision_interval: float = 0.0
     """The longest sub-step at whose end contact was treated [s]."""
     contact_count: int = 0
@@ -44,16 +60,19 @@ class StepReport:
     active_count: int = 0
     """Constraints with a positive normal impulse."""
     candidate_count: int = 0
+    """Pairs of primitives that the broad phase gave to the last continuous detection."""
     refinements: int = 0
     """Contact problems solved until no new contact was found (the largest over the sub-steps)."""
     outer_iterations: int = 0
     """Outer iterations of the contact solver, summed over the step."""
     solves: int = 0
+    """Contact problems solved."""
     solves_converged: int = 0
+    """Contact problems solved to the tolerance."""
     infeasible_contacts: int = 0
-    """Contacts that contradicted each other (something is pinched between bodies that cannot yield) and gave way."""
+    """Contacts that contradict each other, because something is pinched between bodies that cannot yield: they are violated."""
     infeasible_bodies: str = ""
-    """Their pairs of bodies, as `a | b`, joined by semicolons."""
+    """Pairs of bodies of the infeasible contacts, as `a | b`, joined by semicolons."""
     penetration_residual: float = 0.0
     """Largest violation of a gap constraint at the end of the step, in velocity [m/s]."""
     complementarity_residual: float = 0.0
@@ -63,9 +82,13 @@ class StepReport:
     min_distance: float = float("inf")
     """Smallest distance of two primitives at the end of the step [m]; inf when none is near."""
     kinetic_energy: float = 0.0
+    """[J]"""
     potential_energy: float = 0.0
+    """Of gravity, zero at the origin [J]."""
     elastic_energy: float = 0.0
+    """[J]"""
     max_speed: float = 0.0
+    """Of the fastest node [m/s]."""
     phase_seconds: dict[str, float] = field(default_factory=dict)
     """Wall time by phase: assembly, unconstrained, detection, contact, check."""
 
@@ -73,3 +96,95 @@ class StepReport:
     def total_energy(self) -> float:
         """Kinetic, gravitational and elastic energy [J]."""
         return self.kinetic_energy + self.potential_energy + self.elastic_energy
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts and residuals of the attempts of one step, from which its report is made."""
+
+    substeps: int = 0
+    halvings: int = 0
+    failsafe_substeps: int = 0
+    refinements: int = 0
+    outer_iterations: int = 0
+    solves: int = 0
+    solves_converged: int = 0
+    contact_count: int = 0
+    active_count: int = 0
+    candidate_count: int = 0
+    infeasible_contacts: int = 0
+    infeasible_bodies: set[tuple[int, int]] = field(default_factory=set)
+    """Pairs of body numbers."""
+    penetration_residual: float = 0.0
+    complementarity_residual: float = 0.0
+    momentum_residual: float = 0.0
+    collision_interval: float = 0.0
+    phase_seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Add the wall time of a block to the phase."""
+        start = perf_counter()
+        try:
+            yield
+        finally:
+            self.phase_seconds[name] = self.phase_seconds.get(name, 0.0) + perf_counter() - start
+
+    def count_solve(self, response: Response, contacts: ContactSet) -> None:
+        """Add the work of a contact solve, and the pairs of bodies whose contacts contradict each other."""
+        self.infeasible_contacts = max(self.infeasible_contacts, len(response.infeasible))
+        self.infeasible_bodies |= {(int(a), int(b)) for a, b in contacts.bodies[response.infeasible]}
+        self.solves += 1
+        self.solves_converged += response.converged
+        self.outer_iterations += response.outer_iterations
+
+    def take_residuals(self, response: Response) -> None:
+        """Keep the residuals of an accepted response (the largest over the sub-steps)."""
+        self.contact_count = len(response.impulse)
+        self.active_count = int(np.count_nonzero(response.impulse[:, 0] > 0.0))
+        self.penetration_residual = max(self.penetration_residual, response.penetration_velocity)
+        self.complementarity_residual = max(
+            self.complementarity_residual, response.normal_residual, response.friction_residual
+        )
+        self.momentum_residual = max(self.momentum_residual, response.dynamics_residual)
+
+    def accept_substep(self, interval: float) -> None:
+        """Count a sub-step of `interval` [s] at whose end contact was treated."""
+        self.substeps += 1
+        self.collision_interval = max(self.collision_interval, interval)
+
+    def report(self, end: Moment, *, dt: float, names: list[str], certified: bool = True) -> StepReport:
+        """The report of a step of dt [s] that ended in a moment, without its index and energies; `names` are the bodies'."""
+        return StepReport(
+            time=end.state.time,
+            dt=dt,
+            status=self._status() if certified else StepStatus.UNCERTIFIED,
+            substeps=self.substeps,
+            halvings=self.halvings,
+            failsafe_substeps=self.failsafe_substeps,
+            collision_interval=self.collision_interval,
+            contact_count=self.contact_count,
+            active_count=self.active_count,
+            candidate_count=self.candidate_count,
+            refinements=self.refinements,
+            outer_iterations=self.outer_iterations,
+            solves=self.solves,
+            solves_converged=self.solves_converged,
+            infeasible_contacts=self.infeasible_contacts,
+            infeasible_bodies="; ".join(" | ".join(pair) for pair in body_pairs(names, self.infeasible_bodies)),
+            penetration_residual=self.penetration_residual,
+            complementarity_residual=self.complementarity_residual,
+            momentum_residual=self.momentum_residual,
+            min_distance=end.near.min_distance,
+            phase_seconds=self.phase_seconds,
+        )
+
+    def _status(self) -> StepStatus:
+        if self.failsafe_substeps:
+            return StepStatus.FAILSAFE
+        return StepStatus.HALVED if self.halvings else StepStatus.ACCEPTED
+
+
+def body_pairs(names: list[str], numbers: Iterable[Iterable[int]]) -> list[tuple[str, str]]:
+    """The pairs of body numbers as sorted pairs of names, each pair once, in alphabetical order."""
+    return sorted({(min(names[a], names[b]), max(names[a], names[b])) for a, b in numbers})

@@ -1,100 +1,92 @@
-"""Covering one step of the user by as few sub-steps as possible: halving, and the emergency step as the last resort.
+"""Constraint manifold refinement over a whole step: as few sub-steps as possible, by halving, and a fail-safe where that fails.
 
 Implements: Otaduy2009 §4 (halving at most twice) and §5.6 (halving when the relaxation diverges).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
-from signorini.collision.detect import Impacts
+from signorini.collision.contact_set import ContactMemory
 from signorini.errors import SimulationStoppedError
 from signorini.methods.cmr import attempt_step
 from signorini.methods.failsafes.failsafe import failsafe_step
-from signorini.methods.moment import Moment, SolvedContacts, Tally, World
-from signorini.methods.report import StepReport, StepStatus
+from signorini.methods.method import CoveredStep, Method
+from signorini.methods.moment import Moment, SolvedContacts, World
+from signorini.methods.report import Tally
+from signorini.methods.stop_messages import pinch_message
 
-FINEST = 10
-"""A pinch is declared when scripted bodies cannot be followed with a step of dt / 2^FINEST."""
-
-
-@dataclass(frozen=True, slots=True)
-class CoveredStep:
-    """A whole step."""
-
-    moment: Moment
-    solved: SolvedContacts | None
-    report: StepReport
+PINCH_LEVEL = 10
+"""Halvings of dt down to which a fail-safe tries to follow scripted bodies; what fails even then is pinched."""
+GRID = 2**PINCH_LEVEL
+"""Cells of the grid in time on which sub-steps begin and end, in one step."""
 
 
-def cover_step(world: World, start: Moment, end_time: float) -> CoveredStep:
-    """Advance to exactly `end_time` [s]; raise `SimulationStoppedError` when that is impossible."""
-    dt = end_time - start.state.time
-    tally, report = Tally(), StepReport(dt=dt, substeps=0)
+class ConstraintManifoldRefinement(Method):
+    """The method `cmr` (Otaduy2009 §4)."""
+
+    name = "cmr"
+
+    def cover(self, start: Moment, end_time: float) -> CoveredStep:
+        """Advance to exactly `end_time` [s]; raise `SimulationStoppedError` when that is impossible."""
+        dt, tally = end_time - start.state.time, Tally()
+        moment, solved = cover_by_substeps(self.world, start, end_time, tally)
+        return CoveredStep(moment, solved, tally.report(moment, dt=dt, names=self.world.model.body_names))
+
+    def memory_arrays(self, memory: object) -> dict[str, NDArray]:
+        """The contact impulses that the next step starts from."""
+        if not isinstance(memory, ContactMemory):
+            return {}
+        return {
+            "memory_key": memory.key,
+            "memory_impulse": memory.impulse,
+            "memory_dv": memory.dv,
+            "memory_dt": np.array(memory.dt),
+        }
+
+    def recalled(self, arrays: Mapping[str, NDArray]) -> ContactMemory | None:
+        """The contact impulses in a checkpoint; None when its last step had none, or was by another method."""
+        if "memory_key" not in arrays:
+            return None
+        key = arrays["memory_key"].astype(np.int64)
+        return ContactMemory(key, arrays["memory_impulse"], arrays["memory_dv"], float(arrays["memory_dt"]))
+
+
+def cover_by_substeps(
+    world: World, start: Moment, end_time: float, tally: Tally
+) -> tuple[Moment, SolvedContacts | None]:
+    """The end of the step and the last contact problem; None if a fail-safe ended the step."""
+    dt, max_halvings = end_time - start.state.time, min(world.settings.max_halvings, PINCH_LEVEL)
     moment, solved = start, None
-    level, done, whole = 0, 0, 2**FINEST  # progress in units of dt / 2^FINEST
-    max_halvings = min(world.settings.max_halvings, FINEST)
-    while done < whole:
-        units = whole >> level
-        t1 = start.state.time + dt * ((done + units) / whole)
-        h = t1 - moment.state.time
-        attempt = attempt_step(world, moment, h, tally)
+    level, done = 0, 0  # a sub-step is dt / 2^level; cells of the grid that are covered
+    while done < GRID:
+        cells = GRID >> level
+        t1 = end_time if done + cells == GRID else start.state.time + dt * ((done + cells) / GRID)
+        attempt = attempt_step(world, moment, t1, tally)
         if attempt.moment is not None and np.isfinite(attempt.moment.state.v).all():
-            moment, solved = attempt.moment, attempt.solved
+            after, solved = attempt.moment, attempt.solved
         elif level < max_halvings:
             level += 1
-            report.halvings += 1
+            tally.halvings += 1
             continue
         else:
             velocity = attempt.tentative_velocity
             if not np.isfinite(velocity).all():
                 velocity = moment.state.v
-            after, impacts = failsafe_step(world, moment, h, velocity, tally)
-            report.failsafe_substeps += 1
+            after, impacts = failsafe_step(world, moment, t1, velocity, tally)
+            tally.failsafe_substeps += 1
             if after is None:
                 level += 1
-                if level > FINEST:
-                    raise SimulationStoppedError(describe_pinch(world, impacts, moment.state.time))
+                if level > PINCH_LEVEL:
+                    raise SimulationStoppedError(pinch_message(world, impacts, moment.state.time))
                 continue
-            moment, solved = after, None
-        done += units
-        report.substeps += 1
-        tally.collision_interval = max(tally.collision_interval, h)
+            solved = None
+        tally.accept_substep(t1 - moment.state.time)
+        moment, done = after, done + cells
         # A coarser sub-step may do again once the hard part is behind, if the grid allows it.
-        if level > max_halvings and done % (whole >> (level - 1)) == 0:
+        if level > max_halvings and done % (GRID >> (level - 1)) == 0:
             level -= 1
-    moment = _at_exact_time(moment, end_time)
-    fill_report(report, tally, moment, world.model.body_names)
-    return CoveredStep(moment, solved, report)
-
-
-def _at_exact_time(moment: Moment, time: float) -> Moment:
-    return replace(moment, state=replace(moment.state, time=time))
-
-
-def fill_report(report: StepReport, tally: Tally, moment: Moment, names: list[str]) -> None:
-    """Complete the report of a step that ended in a moment; `names` are those of the bodies."""
-    report.time = moment.state.time
-    report.min_distance = moment.near.min_distance
-    if report.failsafe_substeps:
-        report.status = StepStatus.FAILSAFE
-    elif report.halvings:
-        report.status = StepStatus.HALVED
-    pairs = {" | ".join(sorted((names[a], names[b]))) for a, b in tally.infeasible_bodies}
-    report.infeasible_bodies = "; ".join(sorted(pairs))
-    for name in (
-        "refinements", "outer_iterations", "solves", "solves_converged", "contact_count", "active_count",
-        "candidate_count", "infeasible_contacts", "penetration_residual", "complementarity_residual", "momentum_residual",
-        "collision_interval", "phase_seconds",
-    ):  # fmt: skip
-        setattr(report, name, getattr(tally, name))
-
-
-def describe_pinch(world: World, impacts: Impacts, time: float) -> str:
-    """Which bodies leave no room at a time [s], and the remedy."""
-    names = world.model.body_names
-    pairs = {tuple(sorted((names[a], names[b]))) for a, b in impacts.contacts.bodies.tolist()}
-    between = ", ".join(f"{a!r} and {b!r}" for a, b in sorted(pairs)) or "unknown bodies"
-    return f"at t = {time:.6g} s there is no room left between {between}. {StepStatus.PINCHED.value}"
+    return moment, solved

@@ -1,0 +1,1 @@
+"""Arrays of a simulation: nodes, state, rigid bodies, attachments, surface map."""

@@ -10,7 +10,8 @@ LARGEST_TURN = 0.1
 """Free rotation is followed in pieces of about at most this angle [rad]; the error of one is of fifth order."""
 SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
 MOST_PIECES = 2000
-MOST_ITERATIONS = 30
+MOST_ITERATIONS = 50
+"""Of the fixed-point iteration of an implicit midpoint step; pieces of LARGEST_TURN need about ten."""
 
 
 @kernel
@@ -120,10 +121,10 @@ def world_tensors(rotations, tensors, out):
 
 
 @kernel
-def midpoint_piece(r, inverse_inertia, lx, ly, lz, h, middle):
-    """One implicit midpoint step of length h, in place: ω is that at half of the turn that it makes."""
+def midpoint_velocity(r, inverse_inertia, lx, ly, lz, h, middle):
+    """ω of an implicit midpoint step of length h, that at half of its rotation, and its last change (sum of |Δω|)."""
     x, y, z = tensor_times(r, inverse_inertia, lx, ly, lz)
-    size = abs(x) + abs(y) + abs(z)
+    size, change = abs(x) + abs(y) + abs(z), 0.0
     for _ in range(MOST_ITERATIONS):
         turn(r, 0.5 * h * x, 0.5 * h * y, 0.5 * h * z, middle)
         nx, ny, nz = tensor_times(middle, inverse_inertia, lx, ly, lz)
@@ -131,7 +132,25 @@ def midpoint_piece(r, inverse_inertia, lx, ly, lz, h, middle):
         x, y, z = nx, ny, nz
         if change <= 1e-15 * size:
             break
+    return x, y, z, change
+
+
+@kernel
+def midpoint_piece(r, inverse_inertia, lx, ly, lz, h, middle):
+    """One implicit midpoint step of length h, in place."""
+    x, y, z, _ = midpoint_velocity(r, inverse_inertia, lx, ly, lz, h, middle)
     turn(r, h * x, h * y, h * z, r)
+
+
+@kernel
+def midpoint_turns(inverse_inertia, momentum, out, change):
+    """Rotation vectors (b, 3) [rad] of one midpoint step of length one from no rotation, and their last changes (b,) [rad]."""
+    start, middle = np.array([0.0, 0.0, 0.0, 1.0]), np.empty(4)
+    for i in range(len(momentum)):
+        x, y, z, last = midpoint_velocity(
+            start, inverse_inertia[i], momentum[i, 0], momentum[i, 1], momentum[i, 2], 1.0, middle
+        )
+        out[i, 0], out[i, 1], out[i, 2], change[i] = x, y, z, last
 
 
 @kernel

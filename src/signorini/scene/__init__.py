@@ -1,0 +1,1 @@
+"""Description of a scene: bodies, materials, pins, attachments, motions."""

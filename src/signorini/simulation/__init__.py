@@ -1,0 +1,1 @@
+"""Running simulation: steps, access to bodies, contact forces."""

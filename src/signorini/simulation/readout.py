@@ -100,7 +100,7 @@ def constraint_forces(model: Model, solved: SolvedContacts) -> Floats:
     They are what the equations of motion lack: (A v − b) / dt before pins and attachments, less the contact forces.
     """
     state, dt = solved.start, solved.problem.dt
-    A, b, _ = assemble_unconstrained(model, state, dt, turning=solved.turning, linearised_at=solved.linearised_at)
+    A, b, _ = assemble_unconstrained(model, state, dt, reference=solved.reference, linearised_at=solved.linearised_at)
     v = solved.velocity.copy()
     model.attachments.carry(v, state.rotations)
     return (A.times(v) - b) / dt - node_contact_forces(model, solved)

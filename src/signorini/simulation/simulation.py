@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from signorini.collision.broad_phase import BoxTree
-from signorini.collision.contact_set import ContactMemory
 from signorini.collision.intersections import find_intersections
 from signorini.contact.mlcp import Mlcp
 from signorini.dynamics.energy import elastic_energy, kinetic_energy, max_speed
 from signorini.errors import InputError, SimulationStoppedError
 from signorini.geometry.triangle_mesh import as_vector
-from signorini.methods.method import cover_step
-from signorini.methods.moment import SolvedContacts, World, look_around
+from signorini.methods.method import find_method
+from signorini.methods.moment import Moment, SolvedContacts, World, moment_at
 from signorini.methods.report import StepReport, StepStatus
 from signorini.model.build import build_model
 from signorini.model.model import BodySlot
@@ -25,8 +24,14 @@ from signorini.scene.scene import Scene
 from signorini.settings import Settings, check_positive
 from signorini.simulation import readout
 from signorini.simulation.body_view import BodyView, RigidView
+from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.readout import Contact
 from signorini.simulation.start_check import check_start, choose_contact_distance
+
+STATE_ARRAYS = ("q", "v", "rotations", "time", "step_index", "dt")
+"""The arrays of every checkpoint; elements add their internal state, and a method what it remembers."""
+ELEMENT_STATE = "elements_"
+"""Prefix of the arrays with the internal state of elements, one for each set of the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,10 @@ class Simulation:
         x = model.surface_positions(state.q, 0.0, state.rotations)
         self.contact_distance = choose_contact_distance(model, self.settings)
         self._world = World(model, BoxTree(model.surface, x), self.settings, self.contact_distance)
-        self._moment = check_start(self._world, look_around(self._world, state))
+        self._moment = check_start(self._world, moment_at(self._world, state))
+        self._method = find_method(self.settings.method)(self._world)
+        self._method.check(self._moment)
+        self._method.prepare()
         self._solved: SolvedContacts | None = None
         self.step_index = 0
         self.bodies: dict[str, BodyView] = {
@@ -82,7 +90,7 @@ class Simulation:
     def step(self) -> StepReport:
         """Advance by dt. On `SimulationStoppedError` the state stays as it was before the step."""
         # Counted, not summed: the time of step n is n dt without accumulated rounding.
-        covered = cover_step(self._world, self._moment, (self.step_index + 1) * self.dt)
+        covered = self._method.cover(self._moment, (self.step_index + 1) * self.dt)
         if not np.isfinite(covered.moment.state.q).all():
             raise SimulationStoppedError(f"at t = {self.time:.6g} s: {StepStatus.NOT_FINITE.value}")
         self.step_index += 1
@@ -94,17 +102,13 @@ class Simulation:
 
         A frame is the state at the end of the step nearest to its time: steps are never cut short for a frame.
         """
-        check_positive("seconds", seconds, unit="s")
-        check_positive("fps", fps)
-        last_step = round(seconds / self.dt)
-        if last_step == 0:
-            raise InputError(f"seconds ({seconds:g} s) must be at least one step of dt = {self.dt:g} s")
+        clock = FrameClock(self.dt, fps, seconds)
         index = round(self.time * fps)
         yield Frame(index, self.time, self._completed(StepReport(dt=self.dt, time=self.time, substeps=0)), [])
         reports: list[StepReport] = []
-        while self.step_index < last_step:
+        while self.step_index < clock.last_step:
             reports.append(self.step())
-            if self.step_index == last_step or self.step_index >= round((index + 1) / (fps * self.dt)):
+            if clock.is_frame(self.step_index, index + 1):
                 index += 1
                 yield Frame(index, self.time, reports[-1], reports)
                 reports = []
@@ -167,7 +171,6 @@ class Simulation:
 
     def checkpoint(self) -> dict[str, NDArray]:
         """Everything needed to continue bit by bit from here, as arrays."""
-        memory = self._moment.memory
         arrays = {
             "q": self.state.q,
             "v": self.state.v,
@@ -175,27 +178,22 @@ class Simulation:
             "time": np.array(self.time),
             "step_index": np.array(self.step_index),
             "dt": np.array(self.dt),
-            "collision_loops": np.array(self._moment.collision_loops),
-        }
-        arrays |= {f"elements_{k}": own for k, own in enumerate(self._world.model.element_states(self.state))}
-        if memory is not None:
-            arrays |= {"memory_key": memory.key, "memory_impulse": memory.impulse, "memory_dv": memory.dv}
-            arrays["memory_dt"] = np.array(memory.dt)
+        } | self._method.memory_arrays(self._moment.memory)
+        arrays |= self._element_arrays()
         return {name: value.copy() for name, value in arrays.items()}
 
     def restore(self, arrays: Mapping[str, ArrayLike]) -> None:
         """Return to a checkpoint of the same scene and dt; contacts can be read again after the next step."""
         saved = self._checked_checkpoint(arrays)
-        memory = None
-        if "memory_key" in saved:
-            key = saved["memory_key"].astype(np.int64)
-            memory = ContactMemory(key, saved["memory_impulse"], saved["memory_dv"], float(saved["memory_dt"]))
-        internal = tuple(saved[f"elements_{k}"] for k in range(len(self._world.model.elements)))
+        internal = tuple(saved[name] for name in self._element_arrays())
         state = State(saved["q"], saved["v"], float(saved["time"]), internal, saved["rotations"])
-        moment = check_start(self._world, look_around(self._world, state, memory))
-        self._moment = replace(moment, collision_loops=int(saved.get("collision_loops", 0)))
+        self._moment = self._checked_moment(state, self._method.recalled(saved))
         self._solved = None
         self.step_index = int(saved["step_index"])
+
+    def _element_arrays(self) -> dict[str, NDArray]:
+        """The internal state of each set of elements, as arrays of a checkpoint."""
+        return {f"{ELEMENT_STATE}{k}": own for k, own in enumerate(self._world.model.element_states(self.state))}
 
     def _checked_checkpoint(self, arrays: Mapping[str, ArrayLike]) -> dict[str, NDArray]:
         """Contiguous copies of the arrays of a checkpoint, or an `InputError` that names what does not fit."""
@@ -203,8 +201,7 @@ class Simulation:
         if not isinstance(arrays, Mapping):
             raise InputError(f"a checkpoint must be what Simulation.checkpoint() returned, got {type(arrays).__name__}")
         saved = {name: np.array(value, order="C") for name, value in arrays.items()}
-        elements = [f"elements_{k}" for k in range(len(self._world.model.elements))]
-        for name in ("q", "v", "rotations", "time", "step_index", "dt", *elements):
+        for name in (*STATE_ARRAYS, *self._element_arrays()):
             if name not in saved:
                 raise InputError(f"the checkpoint has no {name!r}: it must be what Simulation.checkpoint() returned")
             if saved[name].shape != own[name].shape or not np.isfinite(saved[name]).all():
@@ -222,9 +219,13 @@ class Simulation:
         q, v = state.q.copy(), state.v.copy()
         self._world.model.attachments.place(q, state.rotations)
         self._world.model.attachments.carry(v, state.rotations)
-        state = replace(state, q=q, v=v)
-        moment = check_start(self._world, look_around(self._world, state, self._moment.memory))
-        self._moment = replace(moment, collision_loops=self._moment.collision_loops)
+        self._moment = self._checked_moment(replace(state, q=q, v=v), self._moment.memory)
+
+    def _checked_moment(self, state: State, memory: object) -> Moment:
+        """The moment of a state that comes from outside, or an `InputError`."""
+        moment = check_start(self._world, moment_at(self._world, state, memory))
+        self._method.check(moment)
+        return moment
 
     def _number(self, body: str) -> int:
         names = self._world.model.body_names
@@ -254,11 +255,14 @@ class Simulation:
         return readout.constraint_forces(self._world.model, self._solved)[nodes].sum(axis=0)
 
     def _completed(self, report: StepReport) -> StepReport:
+        """The report with the number of the step and the energies of the present state."""
         model, state = self._world.model, self.state
-        report.index = self.step_index
-        report.min_distance = self.min_distance
-        report.kinetic_energy = kinetic_energy(model, state)
-        report.potential_energy = -float(model.mass @ (state.q @ model.gravity))
-        report.elastic_energy = elastic_energy(model, state)
-        report.max_speed = max_speed(model, state)
-        return report
+        return replace(
+            report,
+            index=self.step_index,
+            min_distance=self.min_distance,
+            kinetic_energy=kinetic_energy(model, state),
+            potential_energy=-float(model.mass @ (state.q @ model.gravity)),
+            elastic_energy=elastic_energy(model, state),
+            max_speed=max_speed(model, state),
+        )

@@ -10,6 +10,7 @@ from signorini.errors import InputError
 from signorini.geometry.inside import InsideTest
 from signorini.geometry.mass_properties import surface_parts
 from signorini.geometry.triangle_mesh import TriangleMesh
+from signorini.methods.method import find_method
 from signorini.methods.moment import Moment, World
 from signorini.model.model import BodySlot, Model
 from signorini.scene.checks import is_closed
@@ -50,7 +51,7 @@ def choose_contact_distance(model: Model, settings: Settings) -> float:
 
 def check_start(world: World, moment: Moment) -> Moment:
     """The moment itself, or an `InputError` that names the first pairs that intersect or touch."""
-    if world.settings.method == "hong" and moment.state.time > 0.0:
+    if moment.state.time > 0.0 and not find_method(world.settings.method).certifies:
         return moment  # a checkpoint of bodies in contact: they touch, and may legally penetrate a little
     found = find_intersections(world.tree, moment.surface_positions)
     if len(found):

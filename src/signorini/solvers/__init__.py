@@ -10,8 +10,7 @@ from signorini.solvers.full_anticipation import solve_full_anticipation
 from signorini.solvers.ica import solve_ica
 from signorini.solvers.named_solvers import NAMED_SOLVERS
 from signorini.solvers.outside_solver import solve_outside
-from signorini.solvers.rigid_refinement import solve_rigid_refinement
-from signorini.solvers.standard_contact import solve_standard_contact
+from signorini.solvers.rigid_refinement import solve_rigid_refinement, solve_standard_contact
 
 __all__ = [
     "Residuals",

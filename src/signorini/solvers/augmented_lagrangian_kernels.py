@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.compiled import kernel
+from signorini.contact.friction_cone_kernels import OPEN, derivative, project
 from signorini.linalg.block_matrix_kernels import multiply
-from signorini.solvers.cone_kernels import OPEN, derivative, project
 
 CANCELS = 0.05
 """Part of the sum of their sizes to which the impulses of a certificate of infeasibility must cancel."""

@@ -1,4 +1,4 @@
-"""Loops that assemble B = G D_A^-1 G' contact by contact.
+"""Kernels that assemble B = G D_A^-1 G' contact by contact.
 
 Implements: Otaduy2010 §3 (Eq. 3)
 """

@@ -1,4 +1,4 @@
-"""Extrapolation of relaxation: from a few iterates to where they are heading.
+"""Extrapolation of the iterates of relaxation to their limit.
 
 Implements: Anderson acceleration applied once in a period (Banerjee et al. 2016), on the residual of the dynamics in the norm
 of D_A^-1. As long as no contact changes its state relaxation is linear, and this is what GMRES would make of the same iterates.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.compiled import kernel
-from signorini.contact.friction_limit_kernels import limit_impulse
+from signorini.contact.friction_cone_kernels import limit_impulse
 from signorini.solvers.anderson_kernels import solve_least_squares
 
 

@@ -49,7 +49,7 @@ def solve_full_anticipation(problem: Mlcp, settings: SolverSettings, warm_start:
     if frictionless:
         B = build_delassus(factor, sp.csr_matrix(G[0::3]))
         p[:, 1:] = 0.0
-        p[:, 0], sweeps = _solve_normals(B, bias[:, 0], p[:, 0].copy(), settings)
+        p[:, 0], sweeps = _solve_normals(B, bias[:, 0], p[:, 0].copy())
     else:
         B = build_delassus(factor, G)
         sweeps = _solve_contacts(B, bias, problem.friction, p, settings)
@@ -88,7 +88,7 @@ def _solve_contacts(B: Floats, bias: Floats, mu: Floats, p: Floats, settings: So
     return kernels.sweep_contacts(B, local, mu, cone, settings.contact_repeats, least, MAX_SWEEPS, u, p)
 
 
-def _solve_normals(B: Floats, c: Floats, lam: Floats, settings: SolverSettings) -> tuple[Floats, int]:
+def _solve_normals(B: Floats, c: Floats, lam: Floats) -> tuple[Floats, int]:
     """0 <= lam _|_ B lam + c >= 0: sweeps, and the linear system of the active set as soon as it is the right one."""
     if len(c) == 0:
         return lam, 0

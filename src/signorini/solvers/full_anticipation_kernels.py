@@ -1,4 +1,4 @@
-"""Projected Gauss-Seidel on a dense symmetric B, keeping u = B p + c up to date.
+"""Kernels of projected Gauss-Seidel on a dense symmetric B, with u = B p + c kept up to date.
 
 Implements: Otaduy2009 Eq. 11
 """

@@ -1,4 +1,4 @@
-"""No work for contacts that stay open: solve with those that are near, and again if another one was violated after all."""
+"""Restriction of a contact problem to the contacts that are nearly closed, with a check of the others afterwards."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from signorini.solvers import near_contacts_kernels as kernels
 from signorini.solvers.start_values import check_start
 
 FEW = 1000
-"""Contacts; below, choosing costs more than it saves."""
+"""Contacts of a problem below which the choice costs more than it saves."""
 MOST = 0.8
-"""Part of the contacts from which on all are taken."""
+"""Part of the contacts that are near from which on all are taken: leaving out the rest would save little."""
 
 Solver = Callable[[Mlcp, WarmStart | None], Response]
 
@@ -41,7 +41,7 @@ def solve_near(problem: Mlcp, warm_start: WarmStart | None, solve_all: Solver) -
     while True:
         if near.mean() >= MOST:
             near[:] = True
-        chosen = _first_things_first(near, pushing | (u <= 0.0))
+        chosen = _pushing_first(near, pushing | (u <= 0.0))
         start = None if warm_start is None else WarmStart(warm_start.dv, warm_start.impulse[chosen])
         response = solve_all(_restricted(problem, chosen), start)
         outer, inner = outer + response.outer_iterations, inner + response.inner_iterations
@@ -62,8 +62,8 @@ def solve_near(problem: Mlcp, warm_start: WarmStart | None, solve_all: Solver) -
         warm_start = WarmStart(response.dv, impulse)
 
 
-def _first_things_first(near: NDArray[np.bool_], busy: NDArray[np.bool_]) -> Ints:
-    """The near contacts; those that will push lie side by side: the solver visits them a hundred times as often as the rest."""
+def _pushing_first(near: NDArray[np.bool_], busy: NDArray[np.bool_]) -> Ints:
+    """The near contacts as indices, busy ones first and side by side in memory: the solver visits them far more often."""
     return np.concatenate([np.flatnonzero(near & busy), np.flatnonzero(near & ~busy)]).astype(np.int32)
 
 

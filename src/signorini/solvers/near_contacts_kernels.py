@@ -1,4 +1,4 @@
-"""Loops that find the contacts which matter and gather their rows."""
+"""Kernels of the restriction to near contacts: normal velocities, and the Jacobian rows of chosen contacts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays of the Newton matrix of a contact problem as the kernels take them."""
+"""Arrays of the Newton matrix of a contact problem, as the kernels take them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The matrix K = A + G' H G of a Newton step, assembled: its diagonal blocks D and the strictly lower triangle L.
+"""Kernels that assemble the matrix K = A + G' H G of a Newton step: its diagonal blocks D and strictly lower triangle L.
 
 Many contacts couple the same few nodes, so that one product with the assembled matrix is several times cheaper than one
 with A and G apart. The pattern covers the contacts that have been active so far and is renewed when others join them.

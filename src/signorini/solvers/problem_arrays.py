@@ -1,4 +1,4 @@
-"""A contact problem as the kernels of the solvers take it."""
+"""Arrays of a contact problem, as the kernels of the solvers take them."""
 
 from __future__ import annotations
 

@@ -1,11 +1,9 @@
 """Rigid response refinement: contact between deformable and rigid bodies at a cost that is linear in the contacts.
 
-Implements: Otaduy2010 §4-5
+Implements: Otaduy2010 §4-5, and its baseline, projected Gauss-Seidel with all of B assembled (§3, Eqs. 3 and 5)
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,18 +16,6 @@ from signorini.solvers.contact_system import build_contact_system
 from signorini.solvers.ica import SETTINGS, solve_from
 from signorini.solvers.named_solvers import named_solver
 from signorini.solvers.start_values import start_values
-
-
-@dataclass(frozen=True, slots=True)
-class ConstraintSets:
-    """The contacts by what they act on (Otaduy2010 §4), as indices; contacts without any node are in none."""
-
-    deformable: NDArray[np.int64]
-    """Set a: only on deformable nodes."""
-    rigid: NDArray[np.int64]
-    """Set b: only on rigid nodes."""
-    both: NDArray[np.int64]
-    """Set c: these couple all contacts of a rigid body with those of the deformable ones."""
 
 
 @named_solver("rigid-refinement", reads=SETTINGS)
@@ -58,6 +44,16 @@ def solve_rigid_refinement(
     return solve_with_system(problem, settings, warm_start, rigid_nodes)
 
 
+@named_solver("standard-contact", reads=SETTINGS)
+def solve_standard_contact(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None = None) -> Response:
+    """Solve the contact problem with B = G D_A^-1 G' assembled, O(n²) to build and to sweep for n contacts on a rigid body.
+
+    The baseline of rigid response refinement: the same sweeps, outer iterations, stop rules and friction as
+    `solve_rigid_refinement`, with the rigid nodes in the matrix.
+    """
+    return solve_with_system(problem, settings, warm_start, np.zeros(problem.node_count, dtype=np.bool_))
+
+
 def find_rigid_nodes(problem: Mlcp) -> NDArray[np.bool_]:
     """Which nodes (n,) the problem itself shows to be rigid bodies: they couple in A with one other node at most.
 
@@ -71,19 +67,6 @@ def find_rigid_nodes(problem: Mlcp) -> NDArray[np.bool_]:
     few = neighbours <= 1
     few[rows[apart & ~few[A.indices]]] = False  # the end of a chain of springs
     return few
-
-
-def split_constraints(problem: Mlcp, rigid_nodes: NDArray[np.bool_]) -> ConstraintSets:
-    """The sets a, b and c of Otaduy2010 §4."""
-    owner = np.repeat(np.arange(problem.contact_count), np.diff(problem.jacobian_indptr))
-    rigid = rigid_nodes[problem.jacobian_nodes]
-    on_rigid = np.bincount(owner[rigid], minlength=problem.contact_count) > 0
-    on_deformable = np.bincount(owner[~rigid], minlength=problem.contact_count) > 0
-    return ConstraintSets(
-        np.flatnonzero(on_deformable & ~on_rigid),
-        np.flatnonzero(on_rigid & ~on_deformable),
-        np.flatnonzero(on_rigid & on_deformable),
-    )
 
 
 def solve_with_system(

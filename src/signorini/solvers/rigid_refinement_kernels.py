@@ -1,4 +1,4 @@
-"""Projected Gauss-Seidel over an assembled contact matrix, with rigid nodes handled by their response velocity.
+"""Kernels of projected Gauss-Seidel on an assembled contact matrix, with rigid nodes handled by their response velocity.
 
 Implements: Otaduy2010 §5.1-5.2
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.contact.friction_limit_kernels import limit_impulses
+from signorini.contact.friction_cone_kernels import limit_impulses
 from signorini.contact.mlcp import Floats, Mlcp, WarmStart
 from signorini.errors import InputError
 from signorini.settings import FrictionCone

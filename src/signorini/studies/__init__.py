@@ -1,0 +1,1 @@
+"""Comparison of methods, and the bench of contact solvers with its problems."""

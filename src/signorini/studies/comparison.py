@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -15,11 +14,13 @@ import numpy as np
 from signorini.errors import InputError, SimulationStoppedError
 from signorini.files.runs.run_directory import RunDirectory
 from signorini.geometry import shapes
+from signorini.methods.method import find_method
 from signorini.methods.report import StepReport
 from signorini.scene.scene import Scene
 from signorini.settings import Settings, check_positive
+from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.penetration import deepest_penetration
-from signorini.simulation.simulation import Simulation
+from signorini.simulation.simulation import ELEMENT_STATE, STATE_ARRAYS, Simulation
 from signorini.studies.comparison_methods import method_dt, method_settings
 
 WARM_UP = 1.0 / 60.0
@@ -122,6 +123,10 @@ class Comparison:
     def frame_count(self) -> int:
         return round(self.seconds * self.fps)
 
+    def clock(self, sim: Simulation) -> FrameClock:
+        """The frames of a simulation by some method, whose steps fit into them."""
+        return FrameClock(sim.dt, self.fps, self.seconds)
+
     def simulation(self, method: str) -> Simulation:
         """A new simulation by a method."""
         dt = method_dt(method, self.dt, self.interval)
@@ -130,13 +135,14 @@ class Comparison:
 
 def load_kernels(method: str) -> None:
     """Step something small, so that the times of a comparison are not those of loading compiled code."""
-    scene = Scene(name="warm-up")
-    if method != "hong":
+    scene, settings = Scene(name="warm-up"), method_settings(method, Settings())
+    moved = find_method(settings.method).moves_only
+    if moved is None or "cloth" in moved:
         scene.add_cloth(shapes.grid(0.2, 0.2, cells=2), position=(0.0, 0.0, 0.01), name="sheet")
     block = shapes.box_tets(0.1, 0.1, 0.1, cells=(1, 1, 1))
     scene.add_soft_solid(block, young=1e4, poisson=0.3, density=1e3, position=(0.5, 0.0, 0.055), name="block")
     scene.add_ground()
-    sim = Simulation(scene, dt=method_dt(method, 4e-3, WARM_UP), settings=method_settings(method, Settings()))
+    sim = Simulation(scene, dt=method_dt(method, 4e-3, WARM_UP), settings=settings)
     while sim.time < 3.0 * WARM_UP:
         sim.step()
 
@@ -146,34 +152,33 @@ def run_in_turn(comparison: Comparison, method: str, out: Path | None = None) ->
 
     A method that cannot go on ends there: its remaining frames count as failed.
     """
-    done = MethodRun(method, comparison.interval, directory=out)
+    done = MethodRun(method, comparison.interval)
     load_kernels(method)
-    store = None
     try:
         sim = comparison.simulation(method)
         store = out and RunDirectory.create(out, sim, seconds=comparison.seconds, fps=comparison.fps)
-        if store:
-            store.add_frame()
-        for frame in range(comparison.frame_count):
-            record, reports, reason = advance_frame(sim, frame, comparison.interval)
-            done.records.append(record)
-            if record.failed:
-                done.reason = reason
-                rest = range(frame + 1, comparison.frame_count)
-                done.records += [FrameRecord(k, (k + 1) * comparison.interval, 0.0, failed=True) for k in rest]
-                break
-            if store:
-                for report in reports:
-                    store.add_step(report)
-                store.add_frame()
-            yield done
-        if store:
-            store.write_checkpoint(status="stopped" if done.reason else "completed", reason=done.reason)
     except InputError as error:
         done.reason = str(error)
-        if store and not done.records:  # it refused the scene: nothing is worth keeping
-            shutil.rmtree(store.path)
-            done.directory = None
+        yield done
+        return
+    done.directory, clock = out, comparison.clock(sim)
+    if store:
+        store.add_frame()
+    for frame in range(comparison.frame_count):
+        record, reports, reason = advance_frame(sim, frame, clock)
+        done.records.append(record)
+        if record.failed:
+            done.reason = reason
+            rest = range(frame + 1, comparison.frame_count)
+            done.records += [FrameRecord(k, (k + 1) * comparison.interval, 0.0, failed=True) for k in rest]
+            break
+        if store:
+            for report in reports:
+                store.add_step(report)
+            store.add_frame()
+        yield done
+    if store:
+        store.write_checkpoint(status="stopped" if done.reason else "completed", reason=done.reason)
     yield done
 
 
@@ -205,7 +210,7 @@ def run_frame_by_frame(
                     run.records.append(FrameRecord(frame, (frame + 1) * comparison.interval, 0.0, failed=True))
                     run.reason = run.reason or str(error)
                     continue
-            record, reports, reason = advance_frame(sim, frame, comparison.interval)
+            record, reports, reason = advance_frame(sim, frame, comparison.clock(sim))
             run.records.append(record)
             run.reason = run.reason or reason
             if sim is leader and store and not record.failed:
@@ -232,21 +237,21 @@ def _those_that_can(comparison: Comparison, runs: list[MethodRun]) -> list[tuple
 
 def handed_over(state: dict[str, Any], sim: Simulation) -> dict[str, Any]:
     """The checkpoint of one method as another one can take it up."""
-    own = {name: value for name, value in state.items() if not name.startswith("memory_")}
     step = round(float(state["time"]) / sim.dt)
-    return own | {"dt": np.array(sim.dt), "step_index": np.array(step), "collision_loops": np.array(0)}
+    shared = {name: value for name, value in state.items() if name in STATE_ARRAYS or name.startswith(ELEMENT_STATE)}
+    return shared | {"dt": np.array(sim.dt), "step_index": np.array(step)}
 
 
-def advance_frame(sim: Simulation, frame: int, interval: float) -> tuple[FrameRecord, list[StepReport], str]:
+def advance_frame(sim: Simulation, frame: int, clock: FrameClock) -> tuple[FrameRecord, list[StepReport], str]:
     """One frame: its record, the reports of its steps, and why it failed if it did."""
-    end, reports, reason = (frame + 1) * interval, [], ""
-    clock = time.process_time()
+    reports, reason = [], ""
+    started = time.process_time()
     try:
-        while sim.time < end - 1e-6 * interval:
+        while sim.step_index < clock.step_of(frame + 1):
             reports.append(sim.step())
     except SimulationStoppedError as error:
         reason = str(error)
-    cpu = time.process_time() - clock
+    cpu = time.process_time() - started
     record = FrameRecord(
         frame=frame,
         time=sim.time,

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 from signorini.errors import InputError
+from signorini.methods.method import find_method
 from signorini.settings import Settings, SolverName, SolverSettings
 
 METHODS = {
@@ -48,5 +49,7 @@ def _named_solver(base: Settings, name: SolverName) -> SolverSettings:
 
 
 def method_dt(name: str, dt: float, interval: float) -> float:
-    """The step [s] of a method: CMR takes the scene's, made to fit into a frame; the others choose theirs inside a frame."""
-    return interval / math.ceil(interval / dt - 1e-9) if name.startswith("cmr") else interval
+    """The step [s] of a method: the scene's, made to fit into a frame; the whole frame if the method chooses its own inside."""
+    if find_method(method_settings(name, Settings()).method).chooses_steps:
+        return interval
+    return interval / math.ceil(interval / dt - 1e-9)

@@ -1,4 +1,4 @@
-"""What the rows of the solver bench say: fractions solved, performance profiles (Dolan and Moré 2002), ratios of time."""
+"""Summary of the solver bench: fractions solved, performance profiles (Dolan and Moré 2002), ratios of time."""
 
 from __future__ import annotations
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from reference import ccd as naive
-from signorini.collision.edge_edge_kernels import edge_edge_closest
-from signorini.collision.point_triangle_kernels import point_triangle_closest
+from signorini.collision.edge_edge_kernels import edge_edge_closest_vectors
+from signorini.collision.point_triangle_kernels import point_triangle_closest_vectors
 
-CLOSEST = {"point_triangle": point_triangle_closest, "edge_edge": edge_edge_closest}
+CLOSEST = {"point_triangle": point_triangle_closest_vectors, "edge_edge": edge_edge_closest_vectors}
 EPS = 2.0**-52
 
 
@@ -31,7 +31,7 @@ def test_distance_is_exact_to_rounding(pair: str, kind: str) -> None:
     for x in touching_or_near(pair, kind, 150, seed=1):
         extent = np.ptp(x, axis=0).max()  # not the distance from the origin: differences of points are exact enough
         exact = math.sqrt(naive.exact_distance2(pair, x))
-        computed = math.sqrt(CLOSEST[pair](*x.ravel())[0])
+        computed = math.sqrt(CLOSEST[pair](*map(tuple, x))[0])
         assert abs(computed - exact) <= 4 * EPS * extent
 
 
@@ -63,7 +63,7 @@ def test_distance_to_flat_shapes_is_exact_to_rounding(pair: str) -> None:
     """Choosing another side than the longest for the face, or the determinant instead of the normal, fails here."""
     for x in flat_shapes(pair, 1_000, np.random.default_rng(4)):
         exact = math.sqrt(naive.exact_distance2(pair, x))
-        computed = math.sqrt(CLOSEST[pair](*x.ravel())[0])
+        computed = math.sqrt(CLOSEST[pair](*map(tuple, x))[0])
         assert abs(computed - exact) <= 4 * EPS * np.ptp(x, axis=0).max()
 
 
@@ -71,7 +71,7 @@ def test_distance_to_flat_shapes_is_exact_to_rounding(pair: str) -> None:
 def test_triangle_weights_and_feature_describe_the_closest_point(kind: str) -> None:
     zero_weights = {0: (1, 2), 1: (0, 2), 2: (0, 1), 3: (2,), 4: (0,), 5: (1,), 6: ()}
     for x in touching_or_near("point_triangle", kind, 500, seed=2):
-        d2, *weights, feature = point_triangle_closest(*x.ravel())
+        d2, *weights, feature = point_triangle_closest_vectors(*map(tuple, x))
         assert min(weights) >= 0.0
         assert abs(sum(weights) - 1.0) <= 4 * EPS
         assert tuple(i for i in range(3) if weights[i] == 0.0) == zero_weights[feature]
@@ -85,7 +85,7 @@ def test_edge_parameters_and_feature_describe_the_closest_points(kind: str) -> N
         return {0.0: 0, 1.0: 1}.get(parameter, 2)
 
     for x in touching_or_near("edge_edge", kind, 500, seed=3):
-        d2, s, t, feature = edge_edge_closest(*x.ravel())
+        d2, s, t, feature = edge_edge_closest_vectors(*map(tuple, x))
         assert 0.0 <= s <= 1.0
         assert 0.0 <= t <= 1.0
         assert feature == 3 * code(s) + code(t)
@@ -108,8 +108,8 @@ def test_edge_parameters_and_feature_describe_the_closest_points(kind: str) -> N
 def test_every_feature_of_a_triangle(
     point: tuple[float, ...], distance2: float, weights: tuple[float, ...], feature: int
 ) -> None:
-    triangle = (0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 4.0, 0.0)
-    result = point_triangle_closest(*point, *triangle)
+    triangle = (0.0, 0.0, 0.0), (4.0, 0.0, 0.0), (0.0, 4.0, 0.0)
+    result = point_triangle_closest_vectors(point, *triangle)
     assert result == pytest.approx((distance2, *weights, feature), abs=1e-14)
 
 
@@ -125,5 +125,5 @@ def test_every_feature_of_a_triangle(
     ],
 )
 def test_features_of_two_edges(edge: tuple[tuple[float, ...], ...], expected: tuple[float, ...]) -> None:
-    result = edge_edge_closest(0.0, 0.0, 0.0, 4.0, 0.0, 0.0, *edge[0], *edge[1])
+    result = edge_edge_closest_vectors((0.0, 0.0, 0.0), (4.0, 0.0, 0.0), *edge)
     assert result == pytest.approx(expected, abs=1e-14)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from signorini.contact.friction_limit_kernels import limit_impulses
+from signorini.contact.friction_cone_kernels import limit_impulses
 
 
 @pytest.mark.parametrize("cone", [True, False])

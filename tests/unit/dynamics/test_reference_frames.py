@@ -1,4 +1,4 @@
-"""Turning soft solids, body by body with matrices, and what a rigid motion must give."""
+"""Rotating reference frames of soft solids, body by body with matrices, and what a rigid motion must give."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import signorini as sg
 from signorini.dynamics.assembly import assemble_unconstrained
-from signorini.dynamics.reference_frames import turn_solids
+from signorini.dynamics.reference_frames import reference_motion
 from signorini.geometry.tet_shapes import box_tets, sphere_tets
 from signorini.model.build import build_model
 from signorini.model.state import State
@@ -61,7 +61,7 @@ def test_each_solid_goes_on_turning_with_its_momentum(seed: int, speed: float) -
     q, v = start.q + 0.01 * rng.normal(size=start.q.shape), speed * rng.normal(size=start.v.shape)
     for slot in model.bodies.values():
         v[slot.nodes] += speed * np.cross(10.0 * rng.normal(size=3), q[slot.nodes])
-    turning = turn_solids(model, moving(start, q, v), DT)
+    reference = reference_motion(model, moving(start, q, v), DT)
     velocities, expected = v.copy(), np.zeros_like(v)
     for slot in model.bodies.values():
         if slot.kind == "soft_solid":
@@ -73,9 +73,9 @@ def test_each_solid_goes_on_turning_with_its_momentum(seed: int, speed: float) -
             beyond = u - way - np.cross(np.linalg.solve(J, torque), r)
             expected[slot.nodes] = way
             velocities[slot.nodes] += way + beyond @ R.T - u
-    np.testing.assert_allclose(turning.way, expected, atol=1e-10, rtol=1e-9)  # (R r - r) / dt cancels
-    np.testing.assert_allclose(turning.velocities, velocities, atol=1e-10, rtol=1e-9)
-    assert speed == 0.0 or np.abs(turning.way).max() > 0.0
+    np.testing.assert_allclose(reference.velocity, expected, atol=1e-10, rtol=1e-9)  # (R r - r) / dt cancels
+    np.testing.assert_allclose(reference.start_velocity, velocities, atol=1e-10, rtol=1e-9)
+    assert speed == 0.0 or np.abs(reference.velocity).max() > 0.0
 
 
 @settings(max_examples=25, deadline=None)
@@ -88,8 +88,8 @@ def test_a_rigid_body_keeps_its_momentum_and_is_pulled_outwards(spin: list[float
     r = q[slot.nodes] - m @ q[slot.nodes] / m.sum()
     last = Rotation.from_rotvec(DT * np.array(spin))
     v[slot.nodes] = (r - last.inv().apply(r)) / DT + [0.0, 0.0, fall]
-    turning = turn_solids(model, moving(start, q, v), DT)
-    velocities, way = turning.velocities[slot.nodes], turning.way[slot.nodes]
+    reference = reference_motion(model, moving(start, q, v), DT)
+    velocities, way = reference.start_velocity[slot.nodes], reference.velocity[slot.nodes]
     np.testing.assert_allclose(m @ velocities, m @ v[slot.nodes], atol=1e-9 * m.sum())
     turned = r + DT * way
     R, _ = Rotation.align_vectors(turned, r)
@@ -118,7 +118,7 @@ def test_forces_of_a_turned_body_are_turned(kind: str) -> None:
     q[box] *= rng.uniform(0.98, 1.02, (box.stop - box.start, 3))
     v[box] = np.cross([3.0, -8.0, 20.0], q[box])
     rest = moving(start, q, np.zeros_like(v))
-    places = turn_solids(model, moving(start, q, v), DT).way
+    places = reference_motion(model, moving(start, q, v), DT).velocity
     _, b0, _ = assemble_unconstrained(model, rest, DT)
     A, b1, _ = assemble_unconstrained(model, rest, DT, linearised_at=places)
     force = b1 - A.times(places) + model.mass[:, None] * places
@@ -133,9 +133,9 @@ def test_without_solids_nothing_turns() -> None:
     scene = sg.Scene()
     scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=2), area_density=0.2)
     model, state = build_model(scene)
-    turning = turn_solids(model, state, DT)
-    np.testing.assert_array_equal(turning.velocities, state.v)
-    assert not turning.way.any()
+    reference = reference_motion(model, state, DT)
+    np.testing.assert_array_equal(reference.start_velocity, state.v)
+    assert not reference.velocity.any()
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 1e200])
@@ -144,12 +144,12 @@ def test_an_exploded_body_does_not_turn_and_does_no_harm_to_others(bad: float) -
     box, ball = model.bodies["box"].nodes, model.bodies["ball"].nodes
     v = start.v.copy()
     v[ball] = np.cross([0.0, 0.0, 5.0], start.q[ball])
-    alone = turn_solids(model, moving(start, start.q, v), DT)
+    alone = reference_motion(model, moving(start, start.q, v), DT)
     v[box.start, 1] = bad
     with np.errstate(all="ignore"):
-        turning = turn_solids(model, moving(start, start.q, v), DT)
-    np.testing.assert_allclose(turning.way[ball], alone.way[ball], atol=1e-11)
-    assert np.isfinite(turning.way).all()
+        reference = reference_motion(model, moving(start, start.q, v), DT)
+    np.testing.assert_allclose(reference.velocity[ball], alone.velocity[ball], atol=1e-11)
+    assert np.isfinite(reference.velocity).all()
 
 
 @settings(max_examples=25, deadline=None)
@@ -161,5 +161,5 @@ def test_whatever_the_spin_the_way_is_a_rotation(spin: list[float]) -> None:
     m, q, v = model.mass[slot.nodes], start.q, start.v.copy()
     r = q[slot.nodes] - m @ q[slot.nodes] / m.sum()
     v[slot.nodes] = np.cross(spin, r)
-    way = turn_solids(model, moving(start, q, v), DT).way[slot.nodes]
+    way = reference_motion(model, moving(start, q, v), DT).velocity[slot.nodes]
     np.testing.assert_allclose(np.linalg.norm(r + DT * way, axis=1), np.linalg.norm(r, axis=1), atol=1e-12)

@@ -22,8 +22,11 @@ from signorini.solvers.contact_system import build_contact_system
 from signorini.solvers.full_anticipation import solve_full_anticipation
 from signorini.solvers.ica import solve_ica
 from signorini.solvers.problem_arrays import problem_arrays
-from signorini.solvers.rigid_refinement import find_rigid_nodes, solve_rigid_refinement, split_constraints
-from signorini.solvers.standard_contact import solve_standard_contact
+from signorini.solvers.rigid_refinement import (
+    find_rigid_nodes,
+    solve_rigid_refinement,
+    solve_standard_contact,
+)
 from signorini.studies.problems.rigid_boxes import BoxPile, make_boxes
 
 ica = partial(SolverSettings, name="ica")
@@ -139,16 +142,11 @@ def test_the_response_of_the_rigid_bodies_stays_up_to_date():
     close(v2[rigid], expected[rigid], 1e-12)
 
 
-def test_rigid_nodes_are_found_and_constraints_are_split():
+def test_rigid_nodes_are_found():
     problem = mixed(30)
     rigid = find_rigid_nodes(problem)
     assert np.flatnonzero(rigid).tolist() == [problem.node_count - k for k in (4, 3, 2, 1)]
-    sets = split_constraints(problem, rigid)
-    assert sets.both.tolist() == list(range(30))
-    assert sets.rigid.tolist() == [30, 31, 32, 33] and sets.deformable.tolist() == [34, 35, 36, 37]
     assert find_rigid_nodes(boxes()).all() and not find_rigid_nodes(sheets()).any()
-    empty = split_constraints(sheets(), np.zeros(50, bool))
-    assert len(empty.deformable) == 28 and not len(empty.rigid) and not len(empty.both)  # two contacts have no node
 
 
 def test_a_coupled_pair_is_rigid_and_a_chain_is_not():

@@ -1,0 +1,1 @@
+"""Mesh files of surfaces and volumes."""

@@ -1,0 +1,1 @@
+"""Run directories: trajectory, table of steps, checkpoint and summary."""

@@ -15,6 +15,7 @@ from signorini.errors import InputError, SimulationStoppedError
 from signorini.files.runs.run_directory import RunDirectory, read_checkpoint
 from signorini.files.scenes.scene_file import load_scene
 from signorini.settings import check_positive
+from signorini.simulation.frame_clock import FrameClock
 
 if TYPE_CHECKING:
     from signorini.methods.report import StepReport
@@ -35,13 +36,10 @@ def run_to_directory(
     A simulation that cannot go on raises `SimulationStoppedError`, and Ctrl-C raises `KeyboardInterrupt` at the end of
     the step; in both cases everything up to there is on disk and `resume_directory` continues it.
     """
-    check_positive("seconds", seconds, unit="s")
-    check_positive("fps", fps, unit="1/s")
-    if round(seconds / sim.dt) == 0:
-        raise InputError(f"seconds ({seconds:g} s) must be at least one step of dt = {sim.dt:g} s")
+    clock = FrameClock(sim.dt, fps, seconds)
     run = RunDirectory.create(out, sim, seconds=seconds, fps=fps, force=force)
     run.add_frame()
-    return _drive(run, progress=progress)
+    return _drive(run, clock, progress=progress)
 
 
 def resume_directory(
@@ -61,11 +59,11 @@ def resume_directory(
     end = stored.seconds if seconds is None else check_positive("seconds", seconds, unit="s")
     sim = (simulation or _simulation())(file.scene, dt=file.dt, settings=file.settings)
     run = RunDirectory.reopen(path, sim, state, stored, seconds=end, fps=file.fps)
-    if _finished(run):
+    if sim.step_index >= round(end / sim.dt):
         raise InputError(
             f"the run in {str(path)!r} is complete at {sim.time:g} s: give a longer time with --seconds to continue it"
         )
-    return _drive(run, progress=progress)
+    return _drive(run, FrameClock(sim.dt, file.fps, end), progress=progress)
 
 
 def _simulation() -> Callable[..., Simulation]:
@@ -74,14 +72,16 @@ def _simulation() -> Callable[..., Simulation]:
     return Simulation
 
 
-def _drive(run: RunDirectory, *, progress: bool) -> dict[str, Any]:
+def _drive(run: RunDirectory, clock: FrameClock, *, progress: bool) -> dict[str, Any]:
     """Step to the end; whatever ends the loop, the files are finished first."""
+    sim = run.sim
     try:
         with Interrupt() as interrupt, _display(run, progress) as show:
-            while not _finished(run) and not interrupt.requested:
-                report = run.sim.step()
+            while sim.step_index < clock.last_step and not interrupt.requested:
+                report = sim.step()
                 run.add_step(report)
-                if _frame_is_due(run):
+                if clock.is_frame(sim.step_index, run.progress.next_frame):
+                    run.progress.next_frame = clock.frame_after(sim.step_index, run.progress.next_frame)
                     run.add_frame()
                 show(report)
         if interrupt.requested:
@@ -92,24 +92,6 @@ def _drive(run: RunDirectory, *, progress: bool) -> dict[str, Any]:
             run.write_checkpoint(status="stopped", reason=str(error))
         raise
     return run.write_checkpoint(status="completed", reason="reached the requested time")
-
-
-def _finished(run: RunDirectory) -> bool:
-    return run.sim.step_index >= round(run.seconds / run.sim.dt)
-
-
-def _frame_is_due(run: RunDirectory) -> bool:
-    """Frame k is the step nearest to k / fps, as in `Simulation.run`; the last step is always a frame.
-
-    The instants do not depend on where a run was interrupted, so that a resumed run has the same frames.
-    """
-    steps_per_frame = 1.0 / (run.fps * run.sim.dt)
-    step = run.sim.step_index
-    if step < round(run.progress.next_frame * steps_per_frame) and not _finished(run):
-        return False
-    while round(run.progress.next_frame * steps_per_frame) <= step:
-        run.progress.next_frame += 1
-    return True
 
 
 class Interrupt:

@@ -1,0 +1,1 @@
+"""Collision loop of Bridson2002 and Sifakis2008."""

@@ -1,4 +1,4 @@
-"""One collision step as Sifakis2008 §3 sees it: the positions at its start, a constant effective velocity, and the masses.
+"""The effective motion of a collision step (Sifakis2008 §3): straight lines at constant velocity, and the masses for impulses.
 
 Impulses act on surface vertices; what they do to the nodes goes through the surface map (decision 0007), so that cloth, solids,
 rigid bodies, pins and kinematic vertices need no cases: what cannot be moved has no inverse mass.
@@ -12,25 +12,25 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.collision.broad_phase import Candidates
-from signorini.collision.detect import Impacts, detect_continuous, detect_proximity
-from signorini.dynamics.advance import Placement, advance, state_after
+from signorini.dynamics.advance import Placement
 from signorini.methods.collision_loop import effective_motion_kernels as kernels
 from signorini.methods.failsafes.node_masses import mass_blocks
 from signorini.methods.moment import Moment, World
+from signorini.methods.trial_motion import TrialMotion
 from signorini.model import rigid_bodies_kernels as rigid_kernels
+from signorini.model.model import Model
 from signorini.model.rigid_bodies import FreeSpin
 from signorini.model.state import State
 
 Floats = NDArray[np.float64]
 SEPARATION = 0.01
-"""What a motion must leave between two primitives, as a part of δ (half of what there was, when that is less). The paper's test
-is exact; this one never misses, and must stop before the distance is zero."""
+"""What a motion must leave between two primitives over δ (half of what there was, if that is less). Far less than η of the other
+methods: the paper's test is exact. This one never misses a pair, and must stop before the distance is zero."""
 
 
 @dataclass(frozen=True, slots=True)
 class CollidingPairs:
-    """What is on a collision course: pairs of vertex and triangle, then pairs of edges, and vertices that reach a plane."""
+    """Pairs on a collision course: vertex and triangle, then two edges; and vertices that reach a plane."""
 
     vertices: NDArray[np.int32]
     """(m, 4) surface vertices."""
@@ -43,18 +43,16 @@ class CollidingPairs:
         return len(self.vertices) + len(self.vertex_plane)
 
 
-class EffectiveMotion:
-    """All straight motions from one moment for dt [s]; a velocity (n, 3) [m/s] of the nodes names one of them."""
+class EffectiveMotion(TrialMotion):
+    """The trial motions of a collision step, with what impulses need.
+
+    The effective velocity of a rigid body's rotation is the whole turn over dt: no free rotation is added to it.
+    """
 
     def __init__(self, world: World, start: Moment, end_time: float) -> None:
-        self.world, self.start, self.end_time = world, start, end_time
-        model, state = world.model, start.state
-        self.dt = end_time - state.time
-        self.kinematic = model.kinematic_positions(end_time)
-        self.surface_map = model.surface_map.turned(state.rotations)
-        self.movable = np.ones(model.node_count, dtype=np.uint8)
-        self.movable[model.pinned(end_time)[0]] = 0
-        self.candidates: Candidates = start.candidates
+        spin = _no_spin(world.model, world.model.rigids.inertia)
+        super().__init__(world, start, end_time, spin=spin, separation=SEPARATION * world.contact_distance)
+        self.surface_map = world.model.surface_map.turned(start.state.rotations)
 
     @cached_property
     def inverse_mass(self) -> Floats:
@@ -81,35 +79,9 @@ class EffectiveMotion:
             v[model.rigids.spins] = turn / self.dt
         return v
 
-    def place(self, v: Floats) -> Placement:
-        """Where an effective velocity takes everything."""
-        model = self.world.model
-        spin = FreeSpin(np.zeros((0, 3)), model.rigids.inertia, np.zeros((len(model.rigids), 3)))
-        return advance(model, self.start.state, v, spin, self.kinematic, self.dt)
-
-    def surface_velocity(self, x1: Floats) -> Floats:
-        """Velocities (v, 3) of all surface vertices that arrive at x1 (v, 3), kinematic ones included."""
-        return (x1 - self.start.surface_positions) / self.dt
-
-    def cover(self, x1: Floats) -> None:
-        """Make sure that the candidate pairs are complete for the straight motion to x1 (v, 3)."""
-        self.candidates = self.world.pairs_for(self.start.surface_positions, x1, self.candidates)
-
-    @property
-    def separation(self) -> float:
-        """What pairs must keep between them on the way [m]."""
-        return SEPARATION * self.world.contact_distance
-
-    def find_impacts(self, x1: Floats) -> Impacts:
-        """The pairs on a collision course on the straight way to x1 (v, 3)."""
-        self.cover(x1)
-        return detect_continuous(
-            self.world.model.surface, self.candidates, self.start.surface_positions, x1, separation=self.separation
-        )
-
     def find_pairs(self, x1: Floats) -> CollidingPairs:
-        """The same pairs as they are, each with all its vertices, without the smaller features that several share."""
-        self.cover(x1)
+        """The pairs of `find_impacts`, each with all its vertices, without the smaller features that several share."""
+        self.find_candidates(x1)
         surface, near, x0 = self.world.model.surface, self.candidates, self.start.surface_positions
         capacity = 1024
         while True:
@@ -133,11 +105,12 @@ class EffectiveMotion:
         )
         return CollidingPairs(vertices[:count].copy(), int(first), near.vertex_plane[rows[:below]])
 
-    def finish(self, candidate: State, placed: Placement, v1: Floats) -> Moment:
-        """The moment at a placement that was found free, with velocities v1 (n, 3) at its end."""
-        world, model, x1 = self.world, self.world.model, placed.surface_positions
-        near = detect_proximity(model.surface, self.candidates, x1, distance=world.detection_distance)
-        inertia = model.rigids.world_inertia(placed.rotations)
-        spin = FreeSpin(np.zeros((0, 3)), inertia, np.zeros((len(model.rigids), 3)))
-        state = state_after(model, candidate, placed, v1, spin, self.end_time)
-        return Moment(state, x1, near, self.candidates, None)
+    def finish_from(self, candidate: State, placed: Placement, v1: Floats) -> Moment:
+        """The moment at a placement without impacts, with velocities v1 (n, 3) [m/s]; the integrator had reached `candidate`."""
+        spin = _no_spin(self.world.model, self.world.model.rigids.world_inertia(placed.rotations))
+        return self.finish(placed, v1, spin=spin, integrated=candidate)
+
+
+def _no_spin(model: Model, inertia: Floats) -> FreeSpin:
+    """No free rotation, for rigid bodies with inertia (b, 3, 3) [kg m²]."""
+    return FreeSpin(np.zeros((0, 3)), inertia, np.zeros((len(model.rigids), 3)))

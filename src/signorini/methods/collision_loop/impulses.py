@@ -12,7 +12,7 @@ from signorini.collision.contact_set import ContactSet
 from signorini.contact.frames import contact_jacobian
 from signorini.methods.collision_loop import impulses_kernels as kernels
 from signorini.methods.collision_loop.effective_motion import EffectiveMotion
-from signorini.methods.moment import Tally
+from signorini.methods.report import Tally
 
 Floats = NDArray[np.float64]
 

@@ -92,9 +92,9 @@ def forces_at(model: Model, state: State, half: float) -> Forces:
     A = BlockMatrix(model.pattern.indptr, model.pattern.indices, np.zeros_like(model.pattern.data))
     diagonal = np.arange(3)
     A.data[model.diagonal_entries[:, None], diagonal, diagonal] = (model.mass * (1.0 + half * model.drag))[:, None]
-    force = model.mass[:, None] * model.gravity
-    add_elements(model, state, _at(state), Weights(1.0, half, 0.0), A.data, force)
-    return Forces(force, A, half)
+    impulse = half * model.mass[:, None] * model.gravity
+    add_elements(model, state, _at(state), Weights(half, half, 0.0), A.data, impulse)
+    return Forces(impulse / half, A, half)
 
 
 def _at(state: State) -> Linearisation:

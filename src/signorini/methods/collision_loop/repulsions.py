@@ -1,4 +1,4 @@
-"""Repulsions with friction between what is near at the start of a step.
+"""Repulsions with friction between pairs that are near at the start of a step.
 
 Implements: Bridson2002 §7.2-7.3, step 3a of Sifakis2008 §3.
 """

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from signorini.methods.collision_loop import volume_impulses_kernels as kernels
 from signorini.methods.collision_loop.effective_motion import CollidingPairs, EffectiveMotion
-from signorini.methods.moment import Tally
+from signorini.methods.report import Tally
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

@@ -1,0 +1,1 @@
+"""Fail-safes for steps that cannot be resolved."""

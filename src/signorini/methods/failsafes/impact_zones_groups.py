@@ -1,4 +1,4 @@
-"""Which nodes are in a rigid impact zone together.
+"""Rigid impact zones as groups of nodes.
 
 Implements: Bridson2002 §7.5, the grouping of colliding pairs by the nodes that they share.
 """

@@ -1,4 +1,4 @@
-"""How rigid impact zones move: freely, with the momentum of their nodes, or with the scripted things that they touch.
+"""Motion of rigid impact zones: free, with the momentum of their nodes, or with the scripted bodies that they touch.
 
 Implements: Bridson2002 §7.5. Deviates from it in that the rotation is followed exactly instead of with the ω of the start, so
 that both angular momentum and energy are those of a rigid body also after large turns.
@@ -12,15 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from signorini.methods.chord import Chord
+from signorini.linalg.nearest_rotation import nearest_rotation
 from signorini.methods.failsafes.impact_zones_groups import Zones
+from signorini.methods.trial_motion import TrialMotion
 from signorini.model import rigid_bodies_kernels as rigid_kernels
 from signorini.model.model import Model
 from signorini.model.rigid_bodies import FreeSpin, RigidBodies, turned_vectors
 
 Floats = NDArray[np.float64]
 LARGEST_TURN = 1.0
-"""A zone turns by at most this angle in one step [rad]: the chords of a larger turn come too close to its axis. What turns
+"""A zone turns by at most this angle in one step [rad]: straight lines of a larger turn come too close to its axis. What turns
 faster keeps its angular momentum but is turned less."""
 LOOSE = 1e-9
 """Weight of no rotation at all where scripted points leave the rotation open, relative to the points."""
@@ -29,8 +30,8 @@ FLAT = 1e-12
 
 
 @dataclass(slots=True)
-class ZoneMotion:
-    """Velocities of all nodes: along the chord of the step, and at its end."""
+class ZoneVelocities:
+    """Velocities of all nodes when zones move rigidly: along the straight line of the step, and at its end."""
 
     path: Floats
     """(n, 3) dt times this leads to the end of the step [m/s]; with `FreeSpin.drift`, as `advance` wants it."""
@@ -49,27 +50,29 @@ class ZoneMotion:
         return v
 
 
-def move_zones(chord: Chord, zones: Zones, v: Floats) -> ZoneMotion:
+def move_zones(motion: TrialMotion, zones: Zones, v: Floats) -> ZoneVelocities:
     """The motion in which each zone moves rigidly and everything else with v (n, 3) [m/s]."""
-    model = chord.world.model
+    model = motion.world.model
     label = zones.label.copy()
     label[model.attachments.nodes] = label[model.attachments.linear]
-    motion = ZoneMotion(v.copy(), v.copy(), np.flatnonzero(label[model.rigids.nodes] >= 0))
+    velocities = ZoneVelocities(v.copy(), v.copy(), np.flatnonzero(label[model.rigids.nodes] >= 0))
     scripted = np.union1d(np.flatnonzero(zones.at_rest), zones.anchors[:, 0])
     free = np.setdiff1d(np.arange(zones.count), scripted)
     if len(free):
         number = np.full(zones.count + 1, -1, np.int32)  # the last is for nodes in no zone
         number[free] = np.arange(len(free))
-        _move_freely(chord, number[label], len(free), v, motion)
+        _move_freely(motion, number[label], len(free), v, velocities)
     for zone in scripted:
-        R, centre, shift = _scripted_motion(chord, zones, int(zone))
-        _carry(chord, np.flatnonzero(label == zone), R, centre, shift, motion)
-    return motion
+        R, centre, shift = _scripted_motion(motion, zones, int(zone))
+        _carry(motion, np.flatnonzero(label == zone), R, centre, shift, velocities)
+    return velocities
 
 
-def _move_freely(chord: Chord, label: NDArray[np.int32], count: int, v: Floats, motion: ZoneMotion) -> None:
+def _move_freely(
+    motion: TrialMotion, label: NDArray[np.int32], count: int, v: Floats, velocities: ZoneVelocities
+) -> None:
     """Give every zone the linear and angular momentum of its nodes, which are those of v (n, 3)."""
-    model, state, dt = chord.world.model, chord.start.state, chord.dt
+    model, state, dt = motion.world.model, motion.start.state, motion.dt
     nodes = np.flatnonzero(label >= 0)
     zone, m = label[nodes], model.mass[nodes, None]
 
@@ -85,14 +88,14 @@ def _move_freely(chord: Chord, label: NDArray[np.int32], count: int, v: Floats, 
     inertia = gather(m[:, :, None] * ((r**2).sum(axis=1)[:, None, None] * np.eye(3) - r[:, :, None] * r[:, None, :]))
     rigid = np.flatnonzero(label[model.rigids.nodes] >= 0)
     of_rigid, spins = label[model.rigids.nodes[rigid]], model.rigids.spins[rigid]
-    np.add.at(L, of_rigid, np.einsum("bij,bj->bi", chord.spin.inertia[rigid], v[spins]))
+    np.add.at(L, of_rigid, np.einsum("bij,bj->bi", motion.spin.inertia[rigid], v[spins]))
     np.add.at(inertia, of_rigid, model.rigids.world_inertia(state.rotations)[rigid])
     end, turn, w = _turn_freely(inertia, L, dt)
     arm = turned_vectors(end[zone], r)
-    motion.path[nodes] = drift[zone] + (arm - r) / dt
-    motion.end[nodes] = drift[zone] + np.cross(w[zone], arm)
-    motion.path[spins] = turn[of_rigid] / dt - chord.spin.drift[rigid]
-    motion.end[spins] = w[of_rigid]
+    velocities.path[nodes] = drift[zone] + (arm - r) / dt
+    velocities.end[nodes] = drift[zone] + np.cross(w[zone], arm)
+    velocities.path[spins] = turn[of_rigid] / dt - motion.spin.drift[rigid]
+    velocities.end[spins] = w[of_rigid]
 
 
 def _turn_freely(inertia: Floats, L: Floats, dt: float) -> tuple[Floats, Floats, Floats]:
@@ -108,17 +111,18 @@ def _turn_freely(inertia: Floats, L: Floats, dt: float) -> tuple[Floats, Floats,
     return end, turn, bodies.angular_velocity(end, L)
 
 
-def _scripted_motion(chord: Chord, zones: Zones, zone: int) -> tuple[Floats, Floats, Floats]:
-    """The rigid motion x → R (x − centre) + centre + shift that follows what is scripted in a zone."""
+def _scripted_motion(motion: TrialMotion, zones: Zones, zone: int) -> tuple[Floats, Floats, Floats]:
+    """The rigid motion x → R (x − centre) + centre + shift that follows the scripted vertices and pins in a zone."""
     if zones.at_rest[zone]:
         return np.eye(3), np.zeros(3), np.zeros(3)
-    model, state = chord.world.model, chord.start.state
+    model, state = motion.world.model, motion.start.state
     anchors = zones.anchors[zones.anchors[:, 0] == zone, 1]
     targets = np.zeros_like(state.q)
-    targets[chord.pinned] = chord.targets
+    pinned, arrival = motion.pins
+    targets[pinned] = arrival
     pins = anchors[anchors < model.node_count]
     before, after = [state.q[pins]], [targets[pins]]
-    x0 = chord.start.surface_positions
+    x0 = motion.start.surface_positions
     vertices = anchors[anchors >= model.node_count] - model.node_count
     bodies = model.surface.vertex_body[vertices]
     for slot in model.bodies.values():
@@ -127,12 +131,12 @@ def _scripted_motion(chord: Chord, zones: Zones, zone: int) -> tuple[Floats, Flo
             continue
         # A body that moves as a whole tells its rotation even where a single vertex touches.
         whole0 = x0[slot.vertices]
-        whole1 = chord.kinematic[slot.first - model.kinematic_first :][: slot.count]
+        whole1 = motion.kinematic[slot.first - model.kinematic_first :][: slot.count]
         R, centre, shift = fit_rigid_motion(whole0, whole1)
         misfit = np.abs((whole0 - centre) @ R.T + centre + shift - whole1).max()
-        rigid = misfit <= 1e-3 * chord.world.separation
+        rigid = misfit <= 1e-3 * motion.world.separation
         before.append(whole0 if rigid else x0[touched])
-        after.append(whole1 if rigid else chord.kinematic[touched - model.kinematic_first])
+        after.append(whole1 if rigid else motion.kinematic[touched - model.kinematic_first])
     return fit_rigid_motion(np.concatenate(before), np.concatenate(after))
 
 
@@ -143,17 +147,18 @@ def fit_rigid_motion(before: Floats, after: Floats) -> tuple[Floats, Floats, Flo
     """
     centre, arrived = before.mean(axis=0), after.mean(axis=0)
     H = (after - arrived).T @ (before - centre)
-    U, _, Vt = np.linalg.svd(H + (LOOSE * np.linalg.norm(H) + 1e-300) * np.eye(3))
-    R = U @ np.diag([1.0, 1.0, np.sign(np.linalg.det(U @ Vt))]) @ Vt
+    R = nearest_rotation(H + (LOOSE * np.linalg.norm(H) + 1e-300) * np.eye(3))
     return R, centre, arrived - centre
 
 
-def _carry(chord: Chord, nodes: NDArray[np.intp], R: Floats, centre: Floats, shift: Floats, motion: ZoneMotion) -> None:
-    """Move nodes with a given rigid motion; their velocity afterwards is that of the chord, as for pins."""
-    model, q = chord.world.model, chord.start.state.q
-    motion.path[nodes] = ((q[nodes] - centre) @ (R - np.eye(3)).T + shift) / chord.dt
-    motion.end[nodes] = motion.path[nodes]
+def _carry(
+    motion: TrialMotion, nodes: NDArray[np.intp], R: Floats, centre: Floats, shift: Floats, velocities: ZoneVelocities
+) -> None:
+    """Move nodes with a given rigid motion; their velocity afterwards is that of the straight line, as for pins."""
+    model, q = motion.world.model, motion.start.state.q
+    velocities.path[nodes] = ((q[nodes] - centre) @ (R - np.eye(3)).T + shift) / motion.dt
+    velocities.end[nodes] = velocities.path[nodes]
     rigid = np.flatnonzero(np.isin(model.rigids.nodes, nodes))
-    w = Rotation.from_matrix(R).as_rotvec() / chord.dt
-    motion.path[model.rigids.spins[rigid]] = w - chord.spin.drift[rigid]
-    motion.end[model.rigids.spins[rigid]] = w
+    w = Rotation.from_matrix(R).as_rotvec() / motion.dt
+    velocities.path[model.rigids.spins[rigid]] = w - motion.spin.drift[rigid]
+    velocities.end[model.rigids.spins[rigid]] = w

@@ -17,9 +17,10 @@ from scipy.sparse.linalg import splu
 from signorini.collision.contact_set import empty_contacts
 from signorini.collision.detect import Impacts
 from signorini.contact.frames import ContactJacobian, contact_jacobian
-from signorini.methods.chord import Chord
 from signorini.methods.failsafes.node_masses import mass_blocks
-from signorini.methods.moment import Moment, Tally, World
+from signorini.methods.moment import Moment, World
+from signorini.methods.report import Tally
+from signorini.methods.trial_motion import TrialMotion
 
 Floats = NDArray[np.float64]
 MAX_ROUNDS = 100
@@ -33,49 +34,47 @@ SOLVED = 1e-12
 INFEASIBLE = 1e-6
 """The same, above which impacts count as contradicting each other."""
 MAX_CONTRADICTIONS = 10
-"""Rounds with such impacts before it is given up, when there are rigid bodies: redundant impacts of a body that turns disagree
-by what its chords deviate from its rotation, less from round to round."""
+"""Rounds with such impacts before it is given up, when there are rigid bodies: redundant impacts of a body that rotates disagree
+by what straight lines deviate from its rotation, less from round to round."""
 LARGEST_CONTRADICTION = 0.1
-"""Normal velocity that may be left in such a round, relative to the fastest vertex: chords deviate less than that."""
+"""Normal velocity that may be left in such a round, relative to the fastest vertex: straight lines deviate less."""
 FASTEST = 10.0
 """Vertices that would move faster than this times the fastest one before are squeezed out of where there is no room."""
 
 
 def apply_inelastic_projection(
-    world: World, start: Moment, dt: float, velocity: NDArray[np.float64], tally: Tally
+    world: World, start: Moment, end_time: float, velocity: NDArray[np.float64], tally: Tally
 ) -> tuple[Moment | None, Impacts]:
-    """Advance by dt with the motion nearest to `velocity` (n, 3) [m/s] in which no impact has a normal velocity.
+    """Advance to `end_time` [s] with the motion nearest to `velocity` (n, 3) [m/s] in which no impact has a normal velocity.
 
     Returns the end of the step, certified free by continuous detection, and the impacts of the full motion; or None and the
     impacts that are left when they contradict each other or do not come to an end.
     """
-    chord = Chord(world, start, dt)
+    motion = TrialMotion(world, start, end_time)
     model, state = world.model, start.state
-    movable = np.ones(model.node_count, dtype=np.uint8)
-    movable[chord.pinned] = 0
     surface_map = model.surface_map.turned(state.rotations)
-    inverse_mass = np.asarray(np.linalg.inv(mass_blocks(model, state, chord.spin.inertia)), dtype=np.float64)
-    v = v0 = chord.prescribed(velocity)
+    inverse_mass = np.asarray(np.linalg.inv(mass_blocks(model, state, motion.spin.inertia)), dtype=np.float64)
+    v = v0 = motion.prescribed(velocity)
     contacts, patience = empty_contacts(), MAX_CONTRADICTIONS if len(model.rigids) else 0
     with tally.phase("check"):
-        placed = chord.place(v)
-        speed = float(np.abs(placed.surface_positions - start.surface_positions).max(initial=0.0)) / dt
-        first = found = chord.find_impacts(placed)
+        placed = motion.place(v)
+        speed = float(np.abs(placed.surface_positions - start.surface_positions).max(initial=0.0)) / motion.dt
+        first = found = motion.find_impacts(placed.surface_positions)
         for _ in range(MAX_ROUNDS):
             if not len(found.contacts):
-                return chord.finish(placed, v), first
+                return motion.finish(placed, v), first
             contacts = contacts.merged_with(found.contacts)
-            # What turns is linearised about the motion that was tried last (decision 0007).
-            moved = (placed.surface_positions - start.surface_positions) / dt
-            J = contact_jacobian(contacts, moved - surface_map.velocities(v - v0), surface_map, movable)
+            # Rotations are linearised about the motion that was tried last (decision 0007).
+            moving = motion.surface_velocity(placed.surface_positions) - surface_map.velocities(v - v0)
+            J = contact_jacobian(contacts, moving, surface_map, motion.movable)
             projection = project_velocity(J, inverse_mass)
             patience -= not projection.feasible
             fastest = float(np.abs(surface_map.velocities(projection.dv)).max())
             if patience < 0 or projection.residual > LARGEST_CONTRADICTION * speed or fastest > FASTEST * speed:
                 break
             v = v0 + projection.dv
-            placed = chord.place(v)
-            found = chord.find_impacts(placed)
+            placed = motion.place(v)
+            found = motion.find_impacts(placed.surface_positions)
     return None, found
 
 

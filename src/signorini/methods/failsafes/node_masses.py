@@ -1,4 +1,4 @@
-"""The masses that velocities of the nodes are weighted with where elasticity has no say: in impulses and fail-safes."""
+"""Mass matrix of the nodes, block by block, for impulses and fail-safes, which act at once and feel no elasticity."""
 
 from __future__ import annotations
 

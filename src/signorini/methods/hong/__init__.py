@@ -1,0 +1,1 @@
+"""Explicit method of Hong2004 for soft solids."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.methods.hong import blocks_kernels as kernels
 from signorini.methods.hong.blocks_kernels import CONSTANTS, LANES
 from signorini.methods.hong.solids import Solids
 
@@ -20,7 +21,7 @@ class ElementBlocks:
     order: NDArray[np.int32]
     """(b LANES,) the number of each among the tetrahedra; 0 for those that fill up."""
     constants: NDArray[np.float64]
-    """(b, CONSTANTS LANES) in the layout of `hong_blocks_kernels`."""
+    """(b, CONSTANTS LANES) in the layout of `blocks_kernels`."""
     counts: NDArray[np.int32]
     """(b,) elements that do not only fill up."""
     neo_hookean: NDArray[np.bool_]
@@ -37,9 +38,11 @@ def build_blocks(tets: Solids) -> ElementBlocks:
     real = order >= 0
     beta = tets.stiffness_damping[order] * real
     rows = np.empty((len(order), CONSTANTS))
-    rows[:, :9] = tets.rest_inverse[order].reshape(-1, 9)
-    rows[:, 9], rows[:, 10], rows[:, 11] = tets.lame_mu[order], tets.lame_lambda[order], -tets.volume[order]
-    rows[:, 12], rows[:, 13] = beta * tets.lame_mu[order], beta * tets.lame_lambda[order]
+    rows[:, kernels.GRADIENT : kernels.GRADIENT + 9] = tets.rest_inverse[order].reshape(-1, 9)
+    rows[:, kernels.MU], rows[:, kernels.LAMBDA] = tets.lame_mu[order], tets.lame_lambda[order]
+    rows[:, kernels.MINUS_VOLUME] = -tets.volume[order]
+    rows[:, kernels.VISCOUS_MU] = beta * tets.lame_mu[order]
+    rows[:, kernels.VISCOUS_LAMBDA] = beta * tets.lame_lambda[order]
     constants = rows.reshape(b, LANES, CONSTANTS).transpose(0, 2, 1).reshape(b, CONSTANTS * LANES)
     return ElementBlocks(
         nodes=np.where(real[:, None], tets.nodes[order], 0).astype(np.int32),

@@ -17,19 +17,44 @@ from signorini.elements.neo_hookean_kernels import CUBIC, G1, G2, I0, J0, _disto
 from signorini.linalg.rotation_kernels import decompose
 
 LANES = 16
+"""Elements of a block."""
 L = LANES
 """Short for the index arithmetic below."""
-CONSTANTS = 14
-"""Rows of K: G (0 to 8), μ (9), λ (10), −V (11), βμ (12), βλ (13)."""
-ROWS = 49
-"""Rows of W: edges of q (0 to 8) and v (9 to 17), frame F or R (18 to 26), P (27 to 35), forces (36 to 44), det F (45),
-|F|² (46), g and g' of det F (47, 48); of co-rotational elements the change of R (47)."""
-TURNS, TURNED, FLAT = 10, 1e-16, 0.02
-"""Most iterations for R, the square of a change that ends them, and det F / |F|³ (of a rotation 0.19) below which they are not
-for an element: as in `rotation_kernels`."""
+
+GRADIENT, MU, LAMBDA, MINUS_VOLUME, VISCOUS_MU, VISCOUS_LAMBDA, CONSTANTS = 0, 9, 10, 11, 12, 13, 14
+"""First rows in K of G (9 rows), μ, λ, −V, β μ and β λ; and the number of rows."""
+EDGES, RATES, FRAME, STRESS, FORCES, DETERMINANT, SQUARE, DISTORTION, DISTORTION_SLOPE, ROWS = (
+    0, 9, 18, 27, 36, 45, 46, 47, 48, 49
+)  # fmt: skip
+"""First rows in W of the edges of q, those of v, F or R, P and the forces (9 rows each), of det F, |F|², g and g' of det F; and
+the number of rows."""
+CHANGE = DISTORTION
+"""Row in W of the square of the last change of R, for co-rotational elements, which have no g."""
+MAX_POLAR_ITERATIONS = 10
+"""Iterations for R in vectors, as in `rotation_kernels`."""
+POLAR_CONVERGED = 1e-16
+"""Square of a change of R that ends them."""
+FLAT = 0.02
+"""det F / |F|³ (0.19 for a rotation) below which an element is too flat for the iteration."""
 FAR = 5.0
 """det F beyond which g needs a logarithm."""
-EDGES, RATES, FRAME, STRESS, FORCES = 0, 9, 18, 27, 36
+
+
+@kernel
+def matrix(A, row, k):
+    """The nine entries of lane k of the 3×3 matrix from `row` of A, row by row."""
+    return (
+        A[row * L + k], A[(row + 1) * L + k], A[(row + 2) * L + k], A[(row + 3) * L + k], A[(row + 4) * L + k],
+        A[(row + 5) * L + k], A[(row + 6) * L + k], A[(row + 7) * L + k], A[(row + 8) * L + k],
+    )  # fmt: skip
+
+
+@kernel
+def set_matrix(A, row, k, a, b, c, d, e, f, g, h, i):
+    """Fill lane k of the 3×3 matrix from `row` of A, row by row."""
+    A[row * L + k], A[(row + 1) * L + k], A[(row + 2) * L + k] = a, b, c
+    A[(row + 3) * L + k], A[(row + 4) * L + k], A[(row + 5) * L + k] = d, e, f
+    A[(row + 6) * L + k], A[(row + 7) * L + k], A[(row + 8) * L + k] = g, h, i
 
 
 @kernel
@@ -50,7 +75,7 @@ def scatter(nodes, first, count, W, f):
     for k in range(count):
         n0, n1, n2, n3 = nodes[first + k, 0], nodes[first + k, 1], nodes[first + k, 2], nodes[first + k, 3]
         for i in range(3):
-            f1, f2, f3 = W[(36 + i) * L + k], W[(39 + i) * L + k], W[(42 + i) * L + k]
+            f1, f2, f3 = W[(FORCES + i) * L + k], W[(FORCES + 3 + i) * L + k], W[(FORCES + 6 + i) * L + k]
             f[n1, i] += f1
             f[n2, i] += f2
             f[n3, i] += f3
@@ -77,31 +102,27 @@ def load(order, first, count, matrices, row, W):
 
 @kernel
 def deform(K, W):
-    """Fill the frame with F = [q1 − q0, q2 − q0, q3 − q0] G, and rows 45 and 46 with det F and |F|²."""
+    """Fill the frame with F = [q1 − q0, q2 − q0, q3 − q0] G, and the rows of det F and |F|²."""
     for k in range(L):
-        g0, g1, g2, g3, g4 = K[k], K[L + k], K[2 * L + k], K[3 * L + k], K[4 * L + k]
-        g5, g6, g7, g8 = K[5 * L + k], K[6 * L + k], K[7 * L + k], K[8 * L + k]
-        x1, x2, x3, y1, y2 = W[k], W[L + k], W[2 * L + k], W[3 * L + k], W[4 * L + k]
-        y3, z1, z2, z3 = W[5 * L + k], W[6 * L + k], W[7 * L + k], W[8 * L + k]
+        g0, g1, g2, g3, g4, g5, g6, g7, g8 = matrix(K, GRADIENT, k)
+        x1, x2, x3, y1, y2, y3, z1, z2, z3 = matrix(W, EDGES, k)
         a, b, c = x1 * g0 + x2 * g3 + x3 * g6, x1 * g1 + x2 * g4 + x3 * g7, x1 * g2 + x2 * g5 + x3 * g8
         d, e, f = y1 * g0 + y2 * g3 + y3 * g6, y1 * g1 + y2 * g4 + y3 * g7, y1 * g2 + y2 * g5 + y3 * g8
         g, h, i = z1 * g0 + z2 * g3 + z3 * g6, z1 * g1 + z2 * g4 + z3 * g7, z1 * g2 + z2 * g5 + z3 * g8
-        W[18 * L + k], W[19 * L + k], W[20 * L + k] = a, b, c
-        W[21 * L + k], W[22 * L + k], W[23 * L + k] = d, e, f
-        W[24 * L + k], W[25 * L + k], W[26 * L + k] = g, h, i
-        W[45 * L + k] = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
-        W[46 * L + k] = a * a + b * b + c * c + d * d + e * e + f * f + g * g + h * h + i * i
+        set_matrix(W, FRAME, k, a, b, c, d, e, f, g, h, i)
+        W[DETERMINANT * L + k] = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
+        W[SQUARE * L + k] = a * a + b * b + c * c + d * d + e * e + f * f + g * g + h * h + i * i
 
 
 @kernel
 def distort(W):
-    """Fill rows 47 and 48 with g and g' of det F: g = J^(-2/3) above J0, and its Taylor polynomial of second order below.
+    """Fill the rows of g and g' of det F: g = J^(-2/3) above J0, and its Taylor polynomial of second order below.
 
     A rational approximation, better than 2 % from J = 0.2 to 5, and two iterations of fourth order for J² g³ = 1 give g to
     rounding in vectors, four times as fast as a logarithm and an exponential.
     """
     for k in range(L):
-        J = W[45 * L + k]
+        J = W[DETERMINANT * L + k]
         x = min(max(J, J0), FAR)
         s, below = x - 1.0, min(J - J0, 0.0)
         g = (27.0 + s * (18.0 + s)) / (27.0 + s * (36.0 + s * 10.0))
@@ -109,11 +130,11 @@ def distort(W):
         g += g * r * (1.0 / 3.0 + r * (2.0 / 9.0 + r * (14.0 / 81.0)))
         r = 1.0 - x * x * (g * g * g)
         g += g * r * (1.0 / 3.0 + r * (2.0 / 9.0 + r * (14.0 / 81.0)))
-        W[47 * L + k] = g + below * (G1 + 0.5 * below * G2)
-        W[48 * L + k] = -2.0 / 3.0 * g / x + below * G2
+        W[DISTORTION * L + k] = g + below * (G1 + 0.5 * below * G2)
+        W[DISTORTION_SLOPE * L + k] = -2.0 / 3.0 * g / x + below * G2
     for k in range(L):
-        if W[45 * L + k] > FAR:
-            W[47 * L + k], W[48 * L + k], _ = _distortion(W[45 * L + k])
+        if W[DETERMINANT * L + k] > FAR:
+            W[DISTORTION * L + k], W[DISTORTION_SLOPE * L + k], _ = _distortion(W[DETERMINANT * L + k])
 
 
 @kernel
@@ -122,60 +143,56 @@ def neo_hookean_stress(K, W):
     deform(K, W)
     distort(W)
     for k in range(L):
-        a, b, c, d, e = W[18 * L + k], W[19 * L + k], W[20 * L + k], W[21 * L + k], W[22 * L + k]
-        f, g, h, i = W[23 * L + k], W[24 * L + k], W[25 * L + k], W[26 * L + k]
-        mu, lam, J, square = K[9 * L + k], K[10 * L + k], W[45 * L + k], W[46 * L + k]
+        a, b, c, d, e, f, g, h, i = matrix(W, FRAME, k)
+        mu, lam, J, square = K[MU * L + k], K[LAMBDA * L + k], W[DETERMINANT * L + k], W[SQUARE * L + k]
         below = max(I0 - square, 0.0)
-        s = mu * (1.0 - 3.0 * CUBIC * below * below) * W[47 * L + k]
-        t = 0.5 * mu * (square + CUBIC * below * below * below) * W[48 * L + k]
+        s = mu * (1.0 - 3.0 * CUBIC * below * below) * W[DISTORTION * L + k]
+        t = 0.5 * mu * (square + CUBIC * below * below * below) * W[DISTORTION_SLOPE * L + k]
         t += (lam + 2.0 / 3.0 * mu) * (J - 1.0)
-        W[27 * L + k] = s * a + t * (e * i - f * h)
-        W[28 * L + k] = s * b + t * (f * g - d * i)
-        W[29 * L + k] = s * c + t * (d * h - e * g)
-        W[30 * L + k] = s * d + t * (h * c - i * b)
-        W[31 * L + k] = s * e + t * (i * a - g * c)
-        W[32 * L + k] = s * f + t * (g * b - h * a)
-        W[33 * L + k] = s * g + t * (b * f - c * e)
-        W[34 * L + k] = s * h + t * (c * d - a * f)
-        W[35 * L + k] = s * i + t * (a * e - b * d)
+        W[STRESS * L + k] = s * a + t * (e * i - f * h)
+        W[(STRESS + 1) * L + k] = s * b + t * (f * g - d * i)
+        W[(STRESS + 2) * L + k] = s * c + t * (d * h - e * g)
+        W[(STRESS + 3) * L + k] = s * d + t * (h * c - i * b)
+        W[(STRESS + 4) * L + k] = s * e + t * (i * a - g * c)
+        W[(STRESS + 5) * L + k] = s * f + t * (g * b - h * a)
+        W[(STRESS + 6) * L + k] = s * g + t * (b * f - c * e)
+        W[(STRESS + 7) * L + k] = s * h + t * (c * d - a * f)
+        W[(STRESS + 8) * L + k] = s * i + t * (a * e - b * d)
 
 
 @kernel
-def turn(W):
-    """One step of Newton's iteration R ← (R + R^-T) / 2 on the frame; row 47 is the square of the change."""
+def improve_rotation(W):
+    """One step of Newton's iteration R ← (R + R^-T) / 2 on the frame, and the square of its change."""
     for k in range(L):
-        a, b, c, d, e = W[18 * L + k], W[19 * L + k], W[20 * L + k], W[21 * L + k], W[22 * L + k]
-        f, g, h, i = W[23 * L + k], W[24 * L + k], W[25 * L + k], W[26 * L + k]
+        a, b, c, d, e, f, g, h, i = matrix(W, FRAME, k)
         ca, cb, cc = e * i - f * h, f * g - d * i, d * h - e * g
         w = 0.5 / (a * ca + b * cb + c * cc)
         da, db, dc = w * ca - 0.5 * a, w * cb - 0.5 * b, w * cc - 0.5 * c
         dd, de, df = w * (c * h - b * i) - 0.5 * d, w * (a * i - c * g) - 0.5 * e, w * (b * g - a * h) - 0.5 * f
         dg, dh, di = w * (b * f - c * e) - 0.5 * g, w * (c * d - a * f) - 0.5 * h, w * (a * e - b * d) - 0.5 * i
-        W[18 * L + k], W[19 * L + k], W[20 * L + k] = a + da, b + db, c + dc
-        W[21 * L + k], W[22 * L + k], W[23 * L + k] = d + dd, e + de, f + df
-        W[24 * L + k], W[25 * L + k], W[26 * L + k] = g + dg, h + dh, i + di
-        W[47 * L + k] = da * da + db * db + dc * dc + dd * dd + de * de + df * df + dg * dg + dh * dh + di * di
+        set_matrix(W, FRAME, k, a + da, b + db, c + dc, d + dd, e + de, f + df, g + dg, h + dh, i + di)
+        W[CHANGE * L + k] = da * da + db * db + dc * dc + dd * dd + de * de + df * df + dg * dg + dh * dh + di * di
 
 
 @kernel
 def rotate(count, W, work):
-    """Turn the frames of `count` elements from F into the nearest rotation R; F goes to the stress; work (6, 3, 3).
+    """Replace the frames F of `count` elements by the nearest rotation R; F goes to the stress; work (6, 3, 3).
 
     All lanes iterate until the last has converged. Elements that are flat, inverted or slow are left to `decompose`.
     """
     for k in range(9 * L):
         W[STRESS * L + k] = W[FRAME * L + k]
-    for _ in range(TURNS):
-        turn(W)
+    for _ in range(MAX_POLAR_ITERATIONS):
+        improve_rotation(W)
         waiting = False
         for k in range(count):
-            size = W[46 * L + k]
-            waiting |= W[47 * L + k] >= TURNED and W[45 * L + k] > FLAT * size * np.sqrt(size)
+            size = W[SQUARE * L + k]
+            waiting |= W[CHANGE * L + k] >= POLAR_CONVERGED and W[DETERMINANT * L + k] > FLAT * size * np.sqrt(size)
         if not waiting:
             break
     for k in range(count):
-        size = W[46 * L + k]
-        if not (W[47 * L + k] < TURNED and W[45 * L + k] > FLAT * size * np.sqrt(size)):
+        size = W[SQUARE * L + k]
+        if not (W[CHANGE * L + k] < POLAR_CONVERGED and W[DETERMINANT * L + k] > FLAT * size * np.sqrt(size)):
             for i in range(9):
                 work[0, i // 3, i % 3] = W[(STRESS + i) * L + k]
             decompose(work[0], True, work[1], work[2], work[3, 0], work[4], work[5])
@@ -189,62 +206,57 @@ def corotational_stress(count, K, W, work):
     deform(K, W)
     rotate(count, W, work)
     for k in range(L):
-        a, b, c, d, e = W[18 * L + k], W[19 * L + k], W[20 * L + k], W[21 * L + k], W[22 * L + k]
-        f, g, h, i = W[23 * L + k], W[24 * L + k], W[25 * L + k], W[26 * L + k]
-        p, q, r, s, t = W[27 * L + k], W[28 * L + k], W[29 * L + k], W[30 * L + k], W[31 * L + k]
-        u, v, w, x = W[32 * L + k], W[33 * L + k], W[34 * L + k], W[35 * L + k]
-        m = 2.0 * K[9 * L + k]
-        n = K[10 * L + k] * (a * p + b * q + c * r + d * s + e * t + f * u + g * v + h * w + i * x - 3.0) - m
-        W[27 * L + k], W[28 * L + k], W[29 * L + k] = m * p + n * a, m * q + n * b, m * r + n * c
-        W[30 * L + k], W[31 * L + k], W[32 * L + k] = m * s + n * d, m * t + n * e, m * u + n * f
-        W[33 * L + k], W[34 * L + k], W[35 * L + k] = m * v + n * g, m * w + n * h, m * x + n * i
+        a, b, c, d, e, f, g, h, i = matrix(W, FRAME, k)
+        p, q, r, s, t, u, v, w, x = matrix(W, STRESS, k)
+        m = 2.0 * K[MU * L + k]
+        n = K[LAMBDA * L + k] * (a * p + b * q + c * r + d * s + e * t + f * u + g * v + h * w + i * x - 3.0) - m
+        set_matrix(
+            W, STRESS, k, m * p + n * a, m * q + n * b, m * r + n * c, m * s + n * d, m * t + n * e, m * u + n * f,
+            m * v + n * g, m * w + n * h, m * x + n * i,
+        )  # fmt: skip
 
 
 @kernel
 def add_viscous_stress(K, W):
     """P += S (2βμ sym(S'Ḟ) + βλ tr(S'Ḟ) I) with S = R or F and the rate Ḟ."""
     for k in range(L):
-        g0, g1, g2, g3, g4 = K[k], K[L + k], K[2 * L + k], K[3 * L + k], K[4 * L + k]
-        g5, g6, g7, g8 = K[5 * L + k], K[6 * L + k], K[7 * L + k], K[8 * L + k]
-        x1, x2, x3, y1, y2 = W[9 * L + k], W[10 * L + k], W[11 * L + k], W[12 * L + k], W[13 * L + k]
-        y3, z1, z2, z3 = W[14 * L + k], W[15 * L + k], W[16 * L + k], W[17 * L + k]
+        g0, g1, g2, g3, g4, g5, g6, g7, g8 = matrix(K, GRADIENT, k)
+        x1, x2, x3, y1, y2, y3, z1, z2, z3 = matrix(W, RATES, k)
         p, q, r = x1 * g0 + x2 * g3 + x3 * g6, x1 * g1 + x2 * g4 + x3 * g7, x1 * g2 + x2 * g5 + x3 * g8
         s, t, u = y1 * g0 + y2 * g3 + y3 * g6, y1 * g1 + y2 * g4 + y3 * g7, y1 * g2 + y2 * g5 + y3 * g8
         v, w, x = z1 * g0 + z2 * g3 + z3 * g6, z1 * g1 + z2 * g4 + z3 * g7, z1 * g2 + z2 * g5 + z3 * g8
-        a, b, c, d, e = W[18 * L + k], W[19 * L + k], W[20 * L + k], W[21 * L + k], W[22 * L + k]
-        f, g, h, i = W[23 * L + k], W[24 * L + k], W[25 * L + k], W[26 * L + k]
-        mu, lam = K[12 * L + k], K[13 * L + k]
+        a, b, c, d, e, f, g, h, i = matrix(W, FRAME, k)
+        mu, lam = K[VISCOUS_MU * L + k], K[VISCOUS_LAMBDA * L + k]
         xx, yy, zz = a * p + d * s + g * v, b * q + e * t + h * w, c * r + f * u + i * x
         pressure = lam * (xx + yy + zz)
         xx, yy, zz = 2.0 * mu * xx + pressure, 2.0 * mu * yy + pressure, 2.0 * mu * zz + pressure
         xy = mu * (a * q + d * t + g * w + b * p + e * s + h * v)
         xz = mu * (a * r + d * u + g * x + c * p + f * s + i * v)
         yz = mu * (b * r + e * u + h * x + c * q + f * t + i * w)
-        W[27 * L + k] += a * xx + b * xy + c * xz
-        W[28 * L + k] += a * xy + b * yy + c * yz
-        W[29 * L + k] += a * xz + b * yz + c * zz
-        W[30 * L + k] += d * xx + e * xy + f * xz
-        W[31 * L + k] += d * xy + e * yy + f * yz
-        W[32 * L + k] += d * xz + e * yz + f * zz
-        W[33 * L + k] += g * xx + h * xy + i * xz
-        W[34 * L + k] += g * xy + h * yy + i * yz
-        W[35 * L + k] += g * xz + h * yz + i * zz
+        W[STRESS * L + k] += a * xx + b * xy + c * xz
+        W[(STRESS + 1) * L + k] += a * xy + b * yy + c * yz
+        W[(STRESS + 2) * L + k] += a * xz + b * yz + c * zz
+        W[(STRESS + 3) * L + k] += d * xx + e * xy + f * xz
+        W[(STRESS + 4) * L + k] += d * xy + e * yy + f * yz
+        W[(STRESS + 5) * L + k] += d * xz + e * yz + f * zz
+        W[(STRESS + 6) * L + k] += g * xx + h * xy + i * xz
+        W[(STRESS + 7) * L + k] += g * xy + h * yy + i * yz
+        W[(STRESS + 8) * L + k] += g * xz + h * yz + i * zz
 
 
 @kernel
 def forces_of_stress(K, W):
     """The forces −V P G' on the nodes 1, 2, 3, one after the other."""
     for k in range(L):
-        g0, g1, g2, g3, g4 = K[k], K[L + k], K[2 * L + k], K[3 * L + k], K[4 * L + k]
-        g5, g6, g7, g8, w = K[5 * L + k], K[6 * L + k], K[7 * L + k], K[8 * L + k], K[11 * L + k]
-        a, b, c, d, e = W[27 * L + k], W[28 * L + k], W[29 * L + k], W[30 * L + k], W[31 * L + k]
-        f, g, h, i = W[32 * L + k], W[33 * L + k], W[34 * L + k], W[35 * L + k]
-        W[36 * L + k] = w * (a * g0 + b * g1 + c * g2)
-        W[37 * L + k] = w * (d * g0 + e * g1 + f * g2)
-        W[38 * L + k] = w * (g * g0 + h * g1 + i * g2)
-        W[39 * L + k] = w * (a * g3 + b * g4 + c * g5)
-        W[40 * L + k] = w * (d * g3 + e * g4 + f * g5)
-        W[41 * L + k] = w * (g * g3 + h * g4 + i * g5)
-        W[42 * L + k] = w * (a * g6 + b * g7 + c * g8)
-        W[43 * L + k] = w * (d * g6 + e * g7 + f * g8)
-        W[44 * L + k] = w * (g * g6 + h * g7 + i * g8)
+        g0, g1, g2, g3, g4, g5, g6, g7, g8 = matrix(K, GRADIENT, k)
+        w = K[MINUS_VOLUME * L + k]
+        a, b, c, d, e, f, g, h, i = matrix(W, STRESS, k)
+        W[FORCES * L + k] = w * (a * g0 + b * g1 + c * g2)
+        W[(FORCES + 1) * L + k] = w * (d * g0 + e * g1 + f * g2)
+        W[(FORCES + 2) * L + k] = w * (g * g0 + h * g1 + i * g2)
+        W[(FORCES + 3) * L + k] = w * (a * g3 + b * g4 + c * g5)
+        W[(FORCES + 4) * L + k] = w * (d * g3 + e * g4 + f * g5)
+        W[(FORCES + 5) * L + k] = w * (g * g3 + h * g4 + i * g5)
+        W[(FORCES + 6) * L + k] = w * (a * g6 + b * g7 + c * g8)
+        W[(FORCES + 7) * L + k] = w * (d * g6 + e * g7 + f * g8)
+        W[(FORCES + 8) * L + k] = w * (g * g6 + h * g7 + i * g8)

@@ -1,4 +1,4 @@
-"""Contacts of Hong2004: who touches whom, and the three complementarity problems of a step.
+"""Contacts of Hong2004: signed distances between bodies, and the three complementarity problems of a step.
 
 Implements: Hong2004 §2 (penetrating nodes are moved back on the surface), §3 (relative velocity and acceleration of a contact)
 and §4 (the quadratic program).
@@ -18,7 +18,7 @@ from signorini.contact.frames import ContactJacobian
 from signorini.linalg.interior_point import Complementarity, QpSolution
 from signorini.methods.hong import contacts_kernels as detection
 from signorini.methods.hong import response_kernels as kernels
-from signorini.methods.hong.step_data import Course
+from signorini.methods.hong.step_data import StepData
 from signorini.methods.moment import World
 
 Floats = NDArray[np.float64]
@@ -39,7 +39,7 @@ class PairGroups:
 
 @dataclass(frozen=True, slots=True)
 class Touching:
-    """Contacts at one configuration with what the response needs."""
+    """Contacts at one configuration with the Jacobian and the matrix of the contact problem."""
 
     contacts: ContactSet
     """`distance` is signed: negative inside."""
@@ -60,10 +60,10 @@ class Touching:
         kernels.rates(J.indptr, J.nodes, J.blocks, v, out)
         return out
 
-    def push(self, course: Course, strength: Floats, v: Floats) -> None:
+    def push(self, step: StepData, strength: Floats, v: Floats) -> None:
         """v (n, 3) += M⁻¹ J' strength (m,)."""
         J = self.jacobian
-        kernels.push(J.indptr, J.nodes, J.blocks, course.inverse_mass, strength, v)
+        kernels.push(J.indptr, J.nodes, J.blocks, step.inverse_mass, strength, v)
 
 
 def group_pairs(surface: Surface, candidates: Candidates, *, edges: bool = True) -> PairGroups:
@@ -117,26 +117,27 @@ def select(contacts: ContactSet, keep: NDArray[np.bool_]) -> ContactSet:
     return ContactSet(c.key[keep], c.vertices[keep], c.weights[keep], c.normal[keep], c.distance[keep], c.bodies[keep])
 
 
-def responding(course: Course, contacts: ContactSet) -> ContactSet:
+def responding(step: StepData, contacts: ContactSet) -> ContactSet:
     """The contacts that can move anything at all."""
     keep = np.empty(len(contacts), dtype=np.bool_)
-    if detection.can_respond(contacts.vertices, contacts.weights, course.movable_vertices, keep):
+    if detection.can_respond(contacts.vertices, contacts.weights, step.movable_vertices, keep):
         return contacts
     return select(contacts, keep)
 
 
-def build_touching(course: Course, contacts: ContactSet, x: Floats, v: Floats) -> Touching:
-    """What the response needs; x (v, 3) [m] is the surface, v (n, 3) [m/s] the velocity of the nodes."""
-    model, m = course.model, len(contacts)
-    surface_map, most = model.surface_map, 4 * course.widest * m
+def build_touching(step: StepData, contacts: ContactSet, x: Floats, v: Floats) -> Touching:
+    """Jacobian, matrix, speeds and bias of contacts; x (v, 3) [m] is the surface, v (n, 3) [m/s] the velocity of the nodes."""
+    model, m = step.model, len(contacts)
+    surface_map = model.surface_map
+    most = 4 * surface_map.widest * m
     frames, speeds, indptr = np.empty((m, 3, 3)), np.empty((m, 3)), np.zeros(m + 1, np.int32)
     nodes, blocks = np.empty(most, np.int32), np.empty((most, 3, 3))
     problem, bias = Complementarity(np.empty((m, m)), scaled=False), np.empty(m)
-    # No arms turn: the method has no rigid bodies.
+    # No arms rotate: the method has no rigid bodies.
     count = kernels.build(
-        contacts.vertices, contacts.weights, contacts.normal, x, v, model.kinematic_first, course.kinematic_velocity,
-        surface_map.indptr, surface_map.nodes, surface_map.weights, surface_map.arms, False, course.movable,
-        course.inverse_mass, frames, speeds, indptr, nodes, blocks, problem.W, problem.unit, problem.Q, bias,
+        contacts.vertices, contacts.weights, contacts.normal, x, v, model.kinematic_first, step.kinematic_velocity,
+        surface_map.indptr, surface_map.nodes, surface_map.weights, surface_map.arms, False, step.movable,
+        step.inverse_mass, frames, speeds, indptr, nodes, blocks, problem.W, problem.unit, problem.Q, bias,
     )  # fmt: skip
     jacobian = ContactJacobian(frames, speeds, indptr, nodes[:count], blocks[:count])
     return Touching(contacts, jacobian, problem, bias, speeds[:, 0].copy())

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from signorini.methods.hong import forces_kernels as kernels
 from signorini.methods.hong.blocks import ElementBlocks, build_blocks
 from signorini.methods.hong.solids import Solids
-from signorini.methods.hong.step_data import Course
+from signorini.methods.hong.step_data import StepData
 
 Floats = NDArray[np.float64]
 
@@ -36,21 +36,21 @@ def elastic_forces(tets: Solids, q: Floats, *, blocks: ElementBlocks | None = No
     return force
 
 
-def free_accelerations(course: Course, force: InternalForce, v: Floats) -> Floats:
+def free_accelerations(step: StepData, force: InternalForce, v: Floats) -> Floats:
     """(n, 3) [m/s²] without contact: elasticity, Rayleigh damping, gravity and drag; 0 for pinned nodes.
 
     β K of a Neo-Hookean element is taken as Kelvin-Voigt damping of Green's strain: the same at rest, never negative.
     """
-    model, b, a = course.model, course.blocks, np.empty_like(v)
+    model, b, a = step.model, step.blocks, np.empty_like(v)
     kernels.accelerate(
-        b.nodes, b.order, b.constants, b.counts, b.damped, force.frames, force.forces, v, course.inverse_mass,
+        b.nodes, b.order, b.constants, b.counts, b.damped, force.frames, force.forces, v, step.inverse_mass,
         model.gravity, model.drag, a,
     )  # fmt: skip
     return a
 
 
 def interpolated(tets: Solids, before: InternalForce, after: InternalForce, share: Floats) -> InternalForce:
-    """The forces after nodes were moved back by `share` (n,) of the way that they came in the step (Hong2004 §2).
+    """The forces after nodes were moved back by the part `share` (n,) of their displacement in the step (Hong2004 §2).
 
     Whole elements are interpolated, so that the forces of each still sum to zero.
     """

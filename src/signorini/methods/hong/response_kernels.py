@@ -17,7 +17,7 @@ REGULARISATION = 1e-10
 
 
 @kernel
-def turning(vertices, weights, normal, x, v, bias):
+def normal_rate_bias(vertices, weights, normal, x, v, bias):
     """Fill bias (m,) = 2 ṅ·(Ṗa − Ṗb) [m/s²], n the normal of the triangle or of both edges (Hong2004 §3); 0 for planes."""
     rate = np.empty(3)
     for c in range(len(vertices)):
@@ -110,7 +110,7 @@ def build(
     )  # fmt: skip
     mobility(indptr, nodes, blocks, inverse_mass, W)
     scale(W, unit, Q)
-    turning(vertices, weights, normal, x, moving, bias)
+    normal_rate_bias(vertices, weights, normal, x, moving, bias)
     return count
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from signorini.methods.hong import runge_kutta_kernels as kernels
 from signorini.methods.hong.contacts import Touching
 from signorini.methods.hong.forces import InternalForce, free_accelerations
-from signorini.methods.hong.step_data import Course
+from signorini.methods.hong.step_data import StepData
 
 Floats = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ STAGES = 5
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """The nodes at one time."""
+    """Positions, velocities and internal forces of the nodes at one time."""
 
     time: float
     q: Floats
@@ -55,15 +55,15 @@ class Trial:
     """Stages whose quadratic program was solved to the tolerance."""
 
 
-def runge_kutta_step(course: Course, start: Motion, touching: Touching, h: float, guess: NDArray[np.bool_]) -> Trial:
+def runge_kutta_step(step: StepData, start: Motion, touching: Touching, h: float, guess: NDArray[np.bool_]) -> Trial:
     """Advance by h [s] with the contacts of the start; `guess` (m,) tells which of them are likely to carry force."""
-    model, b, J, problem = course.model, course.blocks, touching.jacobian, touching.problem
-    free = free_accelerations(course, start.force, start.v) if start.acceleration is None else start.acceleration
+    model, b, J, problem = step.model, step.blocks, touching.jacobian, touching.problem
+    free = free_accelerations(step, start.force, start.v) if start.acceleration is None else start.acceleration
     q, v, a = np.empty_like(start.q), np.empty_like(start.v), np.empty_like(start.v)
     force = InternalForce(np.empty_like(start.force.frames), np.empty_like(start.force.forces))
     mean = np.empty(len(touching))
     error, residual, iterations, converged = kernels.step(
-        b.nodes, b.order, b.constants, b.counts, b.neo_hookean, b.damped, course.inverse_mass, model.gravity, model.drag,
+        b.nodes, b.order, b.constants, b.counts, b.neo_hookean, b.damped, step.inverse_mass, model.gravity, model.drag,
         J.indptr, J.nodes, J.blocks, problem.W, problem.unit, problem.Q, touching.bias, guess.copy(),
         start.q, start.v, free, h, q, v, a, force.frames, force.forces, mean,
     )  # fmt: skip

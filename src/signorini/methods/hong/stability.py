@@ -1,4 +1,4 @@
-"""How long the steps of an explicit method may be: Runge-Kutta 4 is stable for |h λ| < 2.6.
+"""The longest stable step of the explicit integrator: Runge-Kutta 4 is stable for |h λ| < 2.6.
 
 λ is the largest eigenvalue of the linearised motion. Single elements bound it from above, cheaply and in the present shape;
 the bound is too high by a factor that is found once, at rest, from the highest frequency of the whole.
@@ -12,44 +12,40 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
-from signorini.methods.hong import forces_kernels as hong_forces_kernels
-from signorini.methods.hong import stability_kernels as hong_stability_kernels
+from signorini.methods.hong import forces_kernels
+from signorini.methods.hong import stability_kernels as kernels
 from signorini.methods.hong.blocks import build_blocks
-from signorini.methods.hong.step_data import Course
-from signorini.methods.moment import World
+from signorini.methods.hong.step_data import ModelData
 
 Floats = NDArray[np.float64]
 
 STABLE = 2.6
 """|h λ| of a half disc inside the region in which Runge-Kutta 4 is stable."""
 SAFETY = 0.95
-"""For what large deformation may add to the frequencies beyond the estimate."""
+"""Part of the stable step that is taken: large deformation may add to the frequencies beyond the estimate."""
 POWER_ITERATIONS = 6
+"""Of the power iteration for the stiffest wave of one element."""
 PRECISION = 1e-3
 """Relative, of the highest frequency squared."""
-SHARPNESS = "hong sharpness"
-"""Where the world keeps it."""
 
 
-def stable_step(world: World, course: Course, q: Floats) -> float:
-    """The longest stable step [s] at positions q (n, 3) [m]."""
-    if SHARPNESS not in world.prepared:
-        world.prepared[SHARPNESS] = sharpness(course)
-    tets = course.solids
-    rate = hong_stability_kernels.highest_rate(
+def stable_step(data: ModelData, q: Floats, ratio: float) -> float:
+    """The longest stable step [s] at positions q (n, 3) [m]; `ratio` is the `frequency_ratio` of the model."""
+    tets = data.solids
+    rate = kernels.highest_rate(
         tets.nodes, tets.rest_inverse, tets.lame_mu, tets.lame_lambda, tets.stiffness_damping, tets.neo_hookean,
-        course.density, q, world.prepared[SHARPNESS], POWER_ITERATIONS,
+        data.density, q, ratio, POWER_ITERATIONS,
     )  # fmt: skip
-    return SAFETY * STABLE / (rate + float(course.model.drag.max()))
+    return SAFETY * STABLE / (rate + float(data.model.drag.max()))
 
 
-def sharpness(course: Course) -> float:
+def frequency_ratio(data: ModelData) -> float:
     """The highest frequency of all bodies at rest over the bound by single elements; at most 1."""
-    model, tets = course.model, course.solids
+    model, tets = data.model, data.solids
     t, n = len(tets), model.node_count
     none, plain = np.zeros(t), np.zeros(t, np.uint8)
-    bound = hong_stability_kernels.highest_rate(
-        tets.nodes, tets.rest_inverse, tets.lame_mu, tets.lame_lambda, none, plain, course.density, np.zeros((n, 3)), 1.0,
+    bound = kernels.highest_rate(
+        tets.nodes, tets.rest_inverse, tets.lame_mu, tets.lame_lambda, none, plain, data.density, np.zeros((n, 3)), 1.0,
         POWER_ITERATIONS,
     )  # fmt: skip
     unturned, unloaded = np.tile(np.eye(3), (t, 1, 1)), np.zeros((t, 3, 3))
@@ -58,7 +54,7 @@ def sharpness(course: Course) -> float:
 
     def times(u: Floats) -> Floats:
         """M^-½ K M^-½ u: the forces of damping with β = 1 s are those of the stiffness at rest."""
-        hong_forces_kernels.accelerate(
+        forces_kernels.accelerate(
             b.nodes, b.order, b.constants, b.counts, b.damped, unturned, unloaded, u.reshape(n, 3) / size,
             1.0 / model.mass, np.zeros(3), np.zeros(n), a,
         )  # fmt: skip

@@ -1,7 +1,4 @@
-"""What stays the same during one step of Hong2004: masses, what is prescribed, lengths to compare with.
-
-Also the refusal of what the method cannot simulate: it is about soft solids whose inside can be told from their outside.
-"""
+"""Data of Hong2004 that stay the same: in all steps (elements, densities, lengths) and in one (masses, what is prescribed)."""
 
 from __future__ import annotations
 
@@ -10,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.errors import InputError
 from signorini.methods.hong.blocks import ElementBlocks, build_blocks
 from signorini.methods.hong.solids import Solids, gather_solids
 from signorini.model.model import Model
@@ -20,35 +16,69 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
-    """One step of the user from `start_time`: scripted vertices and pinned nodes go straight to where they are due."""
+class ModelData:
+    """What stays the same in all steps."""
 
     model: Model
+    solids: Solids
+    """The elements of all bodies."""
+    blocks: ElementBlocks
+    """The elements, laid out for the loops over them."""
+    density: Floats
+    """(t,) mass of an element over its volume [kg/m³]."""
+    element_size: float
+    """Mean edge of regular tetrahedra of the elements' volumes [m]: what Hong2004 §5 measures penetration by."""
+
+
+def model_data(model: Model) -> ModelData:
+    """The data of a model."""
+    tets = gather_solids(model.elements)
+    return ModelData(model, tets, build_blocks(tets), _densities(model, tets), element_size(tets))
+
+
+def element_size(tets: Solids) -> float:
+    """Mean edge of regular tetrahedra of the elements' volumes [m]."""
+    return float(np.cbrt(6.0 * np.sqrt(2.0) * tets.volume).mean())
+
+
+@dataclass(frozen=True, slots=True)
+class StepData:
+    """What stays the same in one step of the user: scripted vertices and pinned nodes go straight to where they are due."""
+
+    data: ModelData
     start_time: float
+    """[s]"""
     end_time: float
+    """[s]"""
     inverse_mass: Floats
     """(n,) [1/kg]; 0 for pinned nodes, which contact and forces do not move."""
     movable: NDArray[np.uint8]
-    """(n,)"""
+    """(n,) 0 for pinned nodes."""
     movable_vertices: NDArray[np.bool_]
     """(v,) whether some node that is not pinned moves the vertex."""
     pinned: NDArray[np.int32]
+    """(p,) the pinned nodes."""
     pinned_velocity: Floats
     """(p, 3) [m/s]"""
     kinematic: Floats
     """(k, 3) where the scripted vertices are at the start [m]."""
     kinematic_velocity: Floats
     """(k, 3) [m/s]"""
-    solids: Solids
-    """The elements of all bodies."""
-    density: Floats
-    """(t,) mass of an element over its volume [kg/m³]."""
-    widest: int
-    """The most nodes that a surface vertex has."""
-    blocks: ElementBlocks
-    """The elements, laid out for the loops over them."""
-    element_size: float
-    """Mean edge of regular tetrahedra of the elements' volumes [m]: what Hong2004 §5 measures penetration by."""
+
+    @property
+    def model(self) -> Model:
+        """The model that is stepped."""
+        return self.data.model
+
+    @property
+    def solids(self) -> Solids:
+        """The elements of all bodies."""
+        return self.data.solids
+
+    @property
+    def blocks(self) -> ElementBlocks:
+        """The elements, laid out for the loops over them."""
+        return self.data.blocks
 
     def surface_positions(self, q: Floats, time: float) -> Floats:
         """(v, 3) [m]"""
@@ -62,49 +92,25 @@ class Course:
         return moving
 
 
-def plan_course(model: Model, state: State, end_time: float) -> Course:
-    """The step from a state to `end_time` [s]."""
-    dt = end_time - state.time
+def step_data(data: ModelData, state: State, end_time: float) -> StepData:
+    """The data of the step from a state to `end_time` [s]."""
+    model, dt = data.model, end_time - state.time
     pinned, targets = model.pinned(end_time)
     movable = np.ones(model.node_count, dtype=np.uint8)
     movable[pinned] = 0
-    inverse_mass = np.where(movable, 1.0 / model.mass, 0.0)
     kinematic = model.kinematic_positions(state.time)
-    tets = gather_solids(model.elements)
-    return Course(
-        model=model,
+    return StepData(
+        data=data,
         start_time=state.time,
         end_time=end_time,
-        inverse_mass=inverse_mass,
+        inverse_mass=np.where(movable, 1.0 / model.mass, 0.0),
         movable=movable,
         movable_vertices=_movable_vertices(model, movable),
         pinned=pinned,
         pinned_velocity=(targets - state.q[pinned]) / dt,
         kinematic=kinematic,
         kinematic_velocity=(model.kinematic_positions(end_time) - kinematic) / dt,
-        solids=tets,
-        density=_densities(model, tets),
-        widest=model.surface_map.widest,
-        blocks=build_blocks(tets),
-        element_size=float(np.cbrt(6.0 * np.sqrt(2.0) * tets.volume).mean()),
     )
-
-
-def check_bodies(model: Model) -> None:
-    """Raise an `InputError` that names a body which the method cannot simulate."""
-    for slot in model.bodies.values():
-        if slot.rigid >= 0 or not slot.thick:
-            raise InputError(
-                f"method 'hong' simulates soft solids among kinematic bodies and half-spaces, but {slot.name!r} is of kind "
-                f"{slot.kind!r}: use method 'cmr', 'volume' or 'impulses', or leave the body out"
-            )
-        surface = model.surface
-        own = surface.vertex_body[surface.edges[:, 0]] == slot.number
-        if not (surface.edge_valence[own] == 2).all():
-            raise InputError(
-                f"method 'hong' tells by the inside of a body what penetrates it, but the surface of {slot.name!r} is not "
-                "closed: close it, or use method 'cmr'"
-            )
 
 
 def _movable_vertices(model: Model, movable: NDArray[np.uint8]) -> NDArray[np.bool_]:

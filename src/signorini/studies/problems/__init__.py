@@ -1,1 +1,1 @@
-"""The collection of contact problems that solvers are measured on, and how each was made."""
+"""Collection of contact problems that solvers are measured on, and the recipes by which each was made."""

@@ -1,4 +1,4 @@
-"""Contact problems out of running cloth: gallery scenes at a chosen dt²k/m, stopped in the middle of their folds."""
+"""Contact problems of running cloth: gallery scenes with a chosen dt²k/m, stopped while the cloth folds."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from signorini.studies.problems.rows import Case, round_to
 from signorini.studies.problems.scenes import MASS_FRACTION, compact, run_until, start_scene
 
 DT = 4e-3
-"""[s]"""
+"""Time step of the runs [s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClothRun:
-    """Which moment of which run."""
+    """A moment of a run of a gallery scene with cloth."""
 
     scene: str
     stiffness_ratio: float
@@ -33,7 +33,7 @@ class ClothRun:
 
 
 def make_cloth(run: ClothRun) -> Case:
-    """Run the scene with the default solver until the chosen time; its contact problem and the warm start of it."""
+    """The contact problem and its warm start at the chosen time of a run with the default solver."""
     world, moment = _start(run)
     solved, warm = run_until(world, moment, dt=DT, seconds=run.seconds, least=run.resolution)
     quantum = MASS_FRACTION * 2.0 ** np.floor(np.log2(world.model.mass.min()))

@@ -1,4 +1,4 @@
-"""The collection on disk: `python -m signorini.studies.problems.collection problems` makes it, `load_collection` reads it."""
+"""Files of the collection of contact problems: `python -m signorini.studies.problems.collection problems` makes them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CONES: tuple[FrictionCone, ...] = ("cone", "pyramid")
 
 @dataclass(frozen=True, slots=True)
 class StoredProblem:
-    """A problem of the collection with everything that is known about it."""
+    """A problem of the collection with its tags, warm start and reference solutions."""
 
     name: str
     problem: Mlcp

@@ -1,4 +1,4 @@
-"""Where the boxes of a pile are, and which of their faces are close to one another."""
+"""Layout of piles of boxes: their positions and their pairs of neighbouring faces."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NEAR = 0.04
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The high face of box `low` along an axis looks at the low face of box `high`."""
+    """Two faces that are close: the high face of box `low` along an axis, and the low face of box `high`."""
 
     low: int
     high: int

@@ -1,4 +1,4 @@
-"""The list of problems in the collection: a name, its tags, and the call that makes it."""
+"""Recipes of the problems in the collection: name, tags, and the call that makes the problem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Accurate solutions that the bench measures errors against, and warm starts for problems without a run behind them."""
+"""Reference solutions that the bench measures errors against, and warm starts for problems that no simulation made."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from signorini.solvers import measure, solve
 from signorini.studies.problems.rows import Floats
 
 GOOD = 1e-5
-"""A reference with a larger residual [m/s] is none."""
+"""Largest residual of a reference solution [m/s]."""
 DENSE = 450
-"""Full anticipation is tried up to this number of contacts."""
+"""Contacts of a problem at most for which full anticipation is tried."""
 ICA_ITERATIONS = 4000
+"""Outer iterations of ICA at most."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Rigid boxes as two nodes each: the linear one has the mass, the angular one the inertia tensor as its block."""
+"""Contact problems of rigid boxes: two nodes each, a linear one with the mass and an angular one with the inertia tensor."""
 
 from __future__ import annotations
 

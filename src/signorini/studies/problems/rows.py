@@ -1,4 +1,4 @@
-"""Contacts one by one into the arrays of a contact problem: for generators, where clarity counts more than speed."""
+"""Assembly of a contact problem contact by contact, for generators, where clarity counts more than speed."""
 
 from __future__ import annotations
 

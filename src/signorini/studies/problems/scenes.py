@@ -1,4 +1,4 @@
-"""Contact problems out of running gallery scenes, whatever bodies they have, stopped in the middle of contact."""
+"""Contact problems of running gallery scenes, stopped in the middle of contact."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import numpy as np
 
 from signorini import gallery
 from signorini.collision.broad_phase import BoxTree
+from signorini.collision.contact_set import ContactMemory
+from signorini.contact.friction_cone_kernels import limit_impulses
 from signorini.contact.mlcp import Mlcp, WarmStart
 from signorini.linalg.block_matrix import BlockMatrix
-from signorini.methods.moment import Moment, SolvedContacts, World, look_around
-from signorini.methods.substeps import cover_step
+from signorini.methods.moment import Moment, SolvedContacts, World, moment_at
+from signorini.methods.substeps import ConstraintManifoldRefinement
 from signorini.model.build import build_model
 from signorini.scene.scene import Scene
 from signorini.settings import Settings
@@ -54,15 +56,16 @@ def start_scene(scene: Scene) -> tuple[World, Moment]:
     settings = Settings()
     tree = BoxTree(model.surface, model.surface_positions(state.q, 0.0, state.rotations))
     world = World(model, tree, settings, choose_contact_distance(model, settings))
-    return world, look_around(world, state)
+    return world, moment_at(world, state)
 
 
 def run_until(
     world: World, moment: Moment, *, dt: float, seconds: float, least: int
 ) -> tuple[SolvedContacts, WarmStart]:
     """The first undivided step at or after a time with at least so many contacts, and its warm start."""
+    method = ConstraintManifoldRefinement(world)
     for index in range(round((seconds + 1.0) / dt)):
-        covered = cover_step(world, moment, (index + 1) * dt)
+        covered = method.cover(moment, (index + 1) * dt)
         solved, whole = covered.solved, covered.report.substeps == 1 and covered.report.halvings == 0
         if solved is not None and whole and (index + 1) * dt >= seconds and len(solved.contacts) >= least:
             return solved, warm_start(moment, solved)
@@ -73,13 +76,11 @@ def run_until(
 def warm_start(before: Moment, solved: SolvedContacts) -> WarmStart:
     """What the step before knew about the contacts of a solved step, in their frames."""
     problem = solved.problem
-    if before.memory is None:
+    if not isinstance(before.memory, ContactMemory):
         return WarmStart(np.zeros((problem.node_count, 3)), np.zeros((problem.contact_count, 3)))
     world_impulse, dv = before.memory.recall(solved.contacts, problem.dt)
     impulse = np.einsum("mij,mj->mi", contact_frames(problem, solved.contacts.normal), world_impulse)
-    impulse[:, 0] = np.maximum(impulse[:, 0], 0.0)
-    limit = (problem.friction * impulse[:, 0])[:, None]
-    impulse[:, 1:] = np.clip(impulse[:, 1:], -limit, limit)
+    limit_impulses(impulse, problem.friction, False)
     return WarmStart(dv, impulse)
 
 

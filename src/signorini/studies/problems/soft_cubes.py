@@ -1,4 +1,4 @@
-"""Piles of soft cubes: linear elastic tetrahedra, one backward Euler step A = M + dt² K, vertex-face contacts."""
+"""Contact problems of piles of soft cubes: linear elastic tetrahedra, A = M + dt² K, vertex-face contacts."""
 
 from __future__ import annotations
 

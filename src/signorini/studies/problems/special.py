@@ -1,4 +1,4 @@
-"""Problems at the edges: redundant contacts, heavy boxes on a light sheet, a sheet pinched between scripted surfaces."""
+"""Extreme contact problems: redundant contacts, heavy boxes on a light sheet, a sheet pinched between scripted surfaces."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -120,9 +121,7 @@ def test_zero_distance_is_not_intersection_free(tmp_path):
     step = sim.step
 
     def touching():
-        report = step()
-        report.min_distance = 0.0
-        return report
+        return replace(step(), min_distance=0.0)
 
     sim.step = touching
     assert run(tmp_path / "out", sim)["intersection_free"] is False
@@ -133,9 +132,7 @@ def test_nothing_near_is_null_in_json(tmp_path):
     step = sim.step
 
     def far():
-        report = step()
-        report.min_distance = float("inf")
-        return report
+        return replace(step(), min_distance=float("inf"))
 
     sim.step = far
     run(tmp_path / "out", sim)

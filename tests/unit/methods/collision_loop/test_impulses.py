@@ -10,7 +10,7 @@ from reference import collision_loop as reference
 from signorini.contact.frames import contact_jacobian
 from signorini.methods.collision_loop.impulses import apply_impulses, find_contacts, resolve_by_impulses
 from signorini.methods.collision_loop.repulsions import RECOVERY, apply_repulsions
-from signorini.methods.moment import Tally
+from signorini.methods.report import Tally
 
 
 def dense(J, node_count):
@@ -28,7 +28,7 @@ def mixed():
     cloth.pin([0, 5])
     box = sg.shapes.box(0.1, 0.1, 0.05, cells=2)
     scene.add_rigid(box, mass=0.3, position=(0.05, 0.0, 0.035), angular_velocity=(1, 2, 3), name="rigid")
-    tets = sg.tet_shapes.box_tets(0.1, 0.1, 0.05, cells=2)
+    tets = sg.shapes.box_tets(0.1, 0.1, 0.05, cells=2)
     scene.add_soft_solid(tets, density=300.0, young=1e4, poisson=0.3, position=(-0.07, 0.0, 0.035), name="soft")
     scene.add_kinematic(box, position=(0.0, 0.0, 0.09), motion=sg.motions.Translate(velocity=(0, 0, -1)), name="lid")
     scene.add_ground()

@@ -16,7 +16,7 @@ from signorini.methods.collision_loop.volume_impulses import (
     newton_step,
     resolve_by_volumes,
 )
-from signorini.methods.moment import Tally
+from signorini.methods.report import Tally
 
 
 def random_volumes(rng, count=40, planes=5):

@@ -10,11 +10,11 @@ import signorini as sg
 from reference.ipc_check import IpcCheck
 from signorini.collision.contact_set import FIRST_SHIFT, KIND_SHIFT, VERTEX_PLANE, VERTEX_TRIANGLE, ContactSet
 from signorini.geometry.tet_shapes import box_tets
-from signorini.methods.chord import Chord
 from signorini.methods.failsafes.impact_zones import apply_impact_zones
 from signorini.methods.failsafes.impact_zones_groups import Zones, build_zones
 from signorini.methods.failsafes.impact_zones_motion import LARGEST_TURN, fit_rigid_motion, move_zones
-from signorini.methods.moment import Tally
+from signorini.methods.report import Tally
+from signorini.methods.trial_motion import TrialMotion
 
 
 def everything(*, gravity=(0.0, 0.0, 0.0)):
@@ -102,18 +102,18 @@ def test_free_zones_keep_momentum_and_lose_energy(seed, speed):
     sim, rng = everything(), np.random.default_rng(seed)
     world, start = sim._world, sim._moment
     model, state = world.model, start.state
-    chord = Chord(world, start, sim.dt)
+    trial = TrialMotion(world, start, sim.dt)
     label = np.full(model.node_count, -1, np.int32)
-    free = np.setdiff1d(np.arange(model.node_count), np.concatenate([chord.pinned, model.attachments.nodes]))
+    free = np.setdiff1d(np.arange(model.node_count), np.concatenate([trial.pins[0], model.attachments.nodes]))
     label[rng.choice(free, 20, replace=False)] = 0
     label[model.rigids.nodes] = label[model.rigids.spins] = 0
     label[rng.choice(free[label[free] < 0], 9, replace=False)] = 1
     zones = Zones(label, 2, np.zeros(2, dtype=bool), np.zeros((0, 2), np.int32))
-    v = chord.prescribed(speed * rng.standard_normal((model.node_count, 3)))
-    motion = move_zones(chord, zones, v)
-    placed = chord.place(motion.path)
-    end = chord.finish(placed, motion.end_velocity(model, chord.spin, placed.rotations)).state
-    L0 = np.einsum("bij,bj->bi", chord.spin.inertia, v[model.rigids.spins])
+    v = trial.prescribed(speed * rng.standard_normal((model.node_count, 3)))
+    motion = move_zones(trial, zones, v)
+    placed = trial.place(motion.path)
+    end = trial.finish(placed, motion.end_velocity(model, trial.spin, placed.rotations)).state
+    L0 = np.einsum("bij,bj->bi", trial.spin.inertia, v[model.rigids.spins])
     L1 = model.rigids.momentum(end.rotations, end.v[model.rigids.spins])
     before, after = momenta(model, state.q, v, None, L0), momenta(model, end.q, end.v, None, L1)
     for a, b in zip(before, after, strict=True):
@@ -129,7 +129,7 @@ def test_free_zones_keep_momentum_and_lose_energy(seed, speed):
         r0, r1, w = (a[members][:, None] - a[members][None] for a in (state.q, end.q, end.v))
         np.testing.assert_allclose(np.linalg.norm(r1, axis=2), np.linalg.norm(r0, axis=2), atol=1e-12)
         np.testing.assert_allclose((r1 * w).sum(axis=2), 0.0, atol=1e-12 * speed)
-    np.testing.assert_allclose(end.q[chord.pinned], chord.targets, atol=1e-15)
+    np.testing.assert_allclose(end.q[trial.pins[0]], trial.pins[1], atol=1e-15)
     others = (label < 0) & ~carried
     np.testing.assert_array_equal(end.v[others], v[others])
 
@@ -139,14 +139,14 @@ def test_a_zone_that_is_rigid_already_keeps_all_its_energy():
     sim, rng = everything(), np.random.default_rng(3)
     world, start = sim._world, sim._moment
     model, state = world.model, start.state
-    chord = Chord(world, start, sim.dt)
+    trial = TrialMotion(world, start, sim.dt)
     high = np.arange(model.node_count)[model.bodies["high"].nodes]
     label = np.full(model.node_count, -1, np.int32)
     label[high] = 0
     v, w = np.zeros((model.node_count, 3)), np.array([30.0, 90.0, 60.0])
     stretched = state.q[high] - state.q[high].mean(axis=0)
     v[high] = rng.standard_normal(3) + np.cross(w, stretched)
-    motion = move_zones(chord, Zones(label, 1, np.zeros(1, dtype=bool), np.zeros((0, 2), np.int32)), v)
+    motion = move_zones(trial, Zones(label, 1, np.zeros(1, dtype=bool), np.zeros((0, 2), np.int32)), v)
     energy0, energy1 = (0.5 * (model.mass @ (a**2).sum(axis=1)) for a in (v, motion.end))
     assert energy1 == pytest.approx(energy0, rel=1e-6)
     turned = Rotation.align_vectors(stretched + sim.dt * (motion.path[high] - v[high].mean(axis=0)), stretched)[0]
@@ -158,14 +158,14 @@ def test_a_zone_that_turns_too_fast_is_turned_less_but_keeps_its_momentum():
     sim = everything()
     world, start = sim._world, sim._moment
     model, q = world.model, start.state.q
-    chord = Chord(world, start, sim.dt)
+    trial = TrialMotion(world, start, sim.dt)
     a, b = np.arange(model.node_count)[model.bodies["high"].nodes][:2]
     label = np.full(model.node_count, -1, np.int32)
     label[[a, b]] = 0
     v = np.zeros((model.node_count, 3))
     centre = (model.mass[[a, b], None] * q[[a, b]]).sum(axis=0) / model.mass[[a, b]].sum()
     v[[a, b]] = np.cross([0.0, 200.0, 1000.0], q[[a, b]] - centre)
-    motion = move_zones(chord, Zones(label, 1, np.zeros(1, dtype=bool), np.zeros((0, 2), np.int32)), v)
+    motion = move_zones(trial, Zones(label, 1, np.zeros(1, dtype=bool), np.zeros((0, 2), np.int32)), v)
     q1 = q + sim.dt * motion.path
     directions = [(x[b] - x[a]) / np.linalg.norm(x[b] - x[a]) for x in (q, q1)]
     assert np.arccos(directions[0] @ directions[1]) == pytest.approx(LARGEST_TURN, rel=1e-6)
@@ -202,7 +202,7 @@ def crossing_sheets(speed=8.0):
 
 
 def test_crossing_sheets_end_free_with_the_same_momenta():
-    """Two sheets that would pass through each other: ipctk sees a free chord, P and L are kept, the far sheet flies on."""
+    """Two sheets that would pass through each other: ipctk sees a free motion, P and L are kept, the far sheet flies on."""
     sim = crossing_sheets()
     world, start = sim._world, sim._moment
     v = start.state.v
@@ -261,7 +261,7 @@ def test_one_touched_vertex_tells_the_rotation_of_a_rigid_body(deforms):
     touched = model.kinematic_first + 5
     anchors = np.array([[0, model.node_count + touched]], np.int32)
     zones = Zones(np.zeros(len(q), np.int32), 1, np.zeros(1, dtype=bool), anchors)
-    moved = q + sim.dt * move_zones(Chord(world, start, sim.dt), zones, np.zeros_like(q)).path
+    moved = q + sim.dt * move_zones(TrialMotion(world, start, sim.dt), zones, np.zeros_like(q)).path
     if deforms:
         vertex = start.surface_positions[touched]
         expected = q + motion(vertex[None], sim.dt)[0] - vertex
@@ -289,8 +289,8 @@ def test_a_zone_on_the_ground_stands_still():
 
 def test_contradicting_scripts_are_given_up(monkeypatch):
     """Two plates that close on a sheet in one step leave no rigid motion: None after few rounds, and the impacts left."""
-    looks, look = [], Chord.find_impacts
-    monkeypatch.setattr(Chord, "find_impacts", lambda self, placed: looks.append(1) or look(self, placed))
+    looks, look = [], TrialMotion.find_impacts
+    monkeypatch.setattr(TrialMotion, "find_impacts", lambda self, x1: looks.append(1) or look(self, x1))
     scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
     scene.add_cloth(sg.shapes.grid(0.2, 0.2, cells=4), name="sheet")
     for side in (1.0, -1.0):

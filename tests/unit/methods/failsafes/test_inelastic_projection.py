@@ -13,7 +13,7 @@ from signorini.contact.frames import ContactJacobian
 from signorini.geometry.tet_shapes import box_tets
 from signorini.methods.failsafes import inelastic_projection
 from signorini.methods.failsafes.inelastic_projection import apply_inelastic_projection, project_velocity
-from signorini.methods.moment import Tally
+from signorini.methods.report import Tally
 
 
 def random_problem(seed, *, nodes=12, contacts=20, copies=0):

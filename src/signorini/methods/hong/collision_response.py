@@ -1,4 +1,4 @@
-"""The end of a step of Hong2004: what penetrates is moved back on the surface and stops approaching.
+"""Collision response at the end of a step of Hong2004: penetrating nodes are moved back on the surface and stop approaching.
 
 Implements: Hong2004 §2.
 """
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from signorini.collision.broad_phase import Candidates
 from signorini.collision.contact_set import ContactSet
-from signorini.errors import InputError
 from signorini.methods.hong.contacts import (
     PairGroups,
     Touching,
@@ -27,8 +26,9 @@ from signorini.methods.hong.contacts import (
 from signorini.methods.hong.contacts_kernels import covers, fastest
 from signorini.methods.hong.forces import elastic_forces, free_accelerations, interpolated
 from signorini.methods.hong.runge_kutta import STAGES, Motion, Trial
-from signorini.methods.hong.step_data import Course
-from signorini.methods.moment import Tally, World
+from signorini.methods.hong.step_data import StepData
+from signorini.methods.moment import World
+from signorini.methods.report import Tally
 
 Floats = NDArray[np.float64]
 
@@ -60,12 +60,12 @@ class Settled:
 class Collisions:
     """Treats the collisions of one step of the user; remembers the candidates and which vertices carried force."""
 
-    def __init__(self, world: World, course: Course, candidates: Candidates, tally: Tally) -> None:
-        self.world, self.course, self.tally = world, course, tally
+    def __init__(self, world: World, step: StepData, candidates: Candidates, tally: Tally) -> None:
+        self.world, self.step, self.tally = world, step, tally
         self.groups: PairGroups = self._grouped(candidates)
-        self.tolerance = world.settings.hong.tolerance * course.element_size
+        self.tolerance = world.settings.hong.tolerance * step.data.element_size
         """Legal penetration [m]."""
-        self._script_speed = fastest(course.kinematic_velocity)
+        self._script_speed = fastest(step.kinematic_velocity)
         self._carrying = np.ones(world.model.surface.vertex_count, dtype=np.bool_)
 
     def carrying(self, touching: Touching) -> NDArray[np.bool_]:
@@ -89,31 +89,20 @@ class Collisions:
         speed = max(fastest(motion.v), self._script_speed, 1e-300)
         return STRIDE * self.world.detection_distance / (2.0 * speed)
 
-    def check_outside(self, begin: Motion) -> None:
-        """Raise an `InputError` when a body starts inside another, as in a hollow body whose triangles face outward."""
-        x = self.course.surface_positions(begin.q, begin.time)
-        contacts = detect_signed(self.world, self._pairs(x, begin), x, x, 0.0)
-        if contacts.distance.min(initial=0.0) < -self.tolerance:
-            a, b = (self.world.model.body_names[k] for k in contacts.bodies[int(contacts.distance.argmin())])
-            raise InputError(
-                f"{a!r} starts inside {b!r}, by the direction of its triangles: method 'hong' takes what they face as outside; "
-                f"turn the triangles of {b!r} if it is hollow, or use method 'cmr'"
-            )
-
     def settle(self, before: Motion, after: Motion, h: float) -> Settled:
         """`after` with penetrating nodes moved back and contacts brought to rest; `before` is one step of h [s] earlier.
 
         A motion without a past is its own `before`.
         """
-        course = self.course
+        step = self.step
         with self.tally.phase("detection"):
             moved, contacts, x = self._moved_back(before, after)
         if moved is not after.q:
-            tets = course.solids
+            tets = step.solids
             if before is after:
-                force = elastic_forces(tets, moved, blocks=course.blocks)
+                force = elastic_forces(tets, moved, blocks=step.blocks)
             else:
-                force = interpolated(tets, before.force, after.force, _share_of_the_way(before.q, after.q, moved))
+                force = interpolated(tets, before.force, after.force, _part_moved_back(before.q, after.q, moved))
             after = replace(after, q=moved, force=force, acceleration=None)
         least = float(contacts.distance.min(initial=np.inf))
         with self.tally.phase("check"):
@@ -123,48 +112,48 @@ class Collisions:
 
     def _at_rest(self, after: Motion, contacts: ContactSet, x: Floats, h: float) -> tuple[Motion, Touching]:
         """The motion with no relative velocity at contacts that approach, or press in the next h [s]; and these contacts."""
-        course = self.course
-        touching = build_touching(course, contacts, x, after.v)
+        step = self.step
+        touching = build_touching(step, contacts, x, after.v)
         if not len(touching):
             return after, touching
         if after.acceleration is None:
-            after = replace(after, acceleration=free_accelerations(course, after.force, after.v))
+            after = replace(after, acceleration=free_accelerations(step, after.force, after.v))
         assert after.acceleration is not None
         still, guess = STILL * self.tolerance / h, self.carrying(touching)
         resting, impulse = come_to_rest(touching, after.acceleration, h, still=still, guess=guess)
         every = resting.all()
         if impulse is not None:
             v = after.v.copy()
-            touching.push(course, impulse, v)
+            touching.push(step, impulse, v)
             after = replace(after, v=v, acceleration=None)
         elif every:
             return after, touching
-        return after, build_touching(course, contacts if every else select(contacts, resting), x, after.v)
+        return after, build_touching(step, contacts if every else select(contacts, resting), x, after.v)
 
     def _moved_back(self, before: Motion, after: Motion) -> tuple[Floats, ContactSet, Floats]:
         """Positions (n, 3) of the nodes without illegal penetration, the contacts there, and the surface (v, 3)."""
-        course, q = self.course, after.q
+        step, q = self.step, after.q
         edges = self.world.settings.hong.edge_contacts
-        came_from = course.surface_positions(before.q, before.time) if edges else None
+        came_from = step.surface_positions(before.q, before.time) if edges else None
         moves = 0
         while True:
-            x = course.surface_positions(q, after.time)
+            x = step.surface_positions(q, after.time)
             pairs = self._pairs(x, after)
             contacts = detect_signed(self.world, pairs, x if came_from is None else came_from, x, self.tolerance)
-            contacts = responding(course, contacts)
+            contacts = responding(step, contacts)
             if moves == MOVES or contacts.distance.min(initial=np.inf) >= -LEGAL * self.tolerance:
                 return q, contacts, x
             q = q.copy()
-            touching = build_touching(course, contacts, x, after.v)
-            touching.push(course, move_back(touching).x, q)
+            touching = build_touching(step, contacts, x, after.v)
+            touching.push(step, move_back(touching).x, q)
             moves += 1
 
     def _pairs(self, x: Floats, motion: Motion) -> PairGroups:
         """Candidate pairs for the surface x (v, 3), searched again when it left their boxes."""
         candidates = self.groups.candidates
         if not covers(candidates.low, candidates.high, x):
-            world, left = self.world, self.course.end_time - motion.time
-            ahead = x + left * self.course.surface_velocities(motion.v)
+            world, left = self.world, self.step.end_time - motion.time
+            ahead = x + left * self.step.surface_velocities(motion.v)
             found = world.tree.find_candidates(
                 x, ahead, distance=world.detection_distance, margin=MARGIN * world.tracking_margin
             )
@@ -176,9 +165,9 @@ class Collisions:
         return group_pairs(self.world.model.surface, candidates, edges=self.world.settings.hong.edge_contacts)
 
 
-def _share_of_the_way(q0: Floats, q1: Floats, moved: Floats) -> Floats:
-    """(n,) how much of its way q0 → q1 each node was moved back, from 0 to 1."""
-    way, back = q0 - q1, moved - q1
-    square = (way**2).sum(axis=1)
-    share = np.divide((way * back).sum(axis=1), square, out=np.zeros(len(q0)), where=square > 0.0)
-    return np.clip(share, 0.0, 1.0)
+def _part_moved_back(q0: Floats, q1: Floats, moved: Floats) -> Floats:
+    """(n,) part of its displacement q0 → q1 by which each node was moved back, from 0 to 1."""
+    displacement, back = q0 - q1, moved - q1
+    square = (displacement**2).sum(axis=1)
+    part = np.divide((displacement * back).sum(axis=1), square, out=np.zeros(len(q0)), where=square > 0.0)
+    return np.clip(part, 0.0, 1.0)

@@ -1,4 +1,4 @@
-"""What is told about a step of Hong2004: the report, and its last contact problem in the form that all methods share."""
+"""The outcome of a step of Hong2004: its end, its report, and its last contact problem in the form that all methods share."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from signorini.collision.broad_phase import Candidates
 from signorini.collision.detect import Proximity, detect_proximity
 from signorini.contact.mlcp import Mlcp, Response
 from signorini.linalg.block_matrix import BlockMatrix
-from signorini.methods.hong.collision import Settled
+from signorini.methods.hong.collision_response import Settled
 from signorini.methods.hong.forces import free_accelerations
 from signorini.methods.hong.runge_kutta import Trial
-from signorini.methods.hong.step_data import Course
-from signorini.methods.moment import Moment, SolvedContacts, Tally, World
-from signorini.methods.report import StepReport, StepStatus
-from signorini.methods.substeps import CoveredStep
+from signorini.methods.hong.step_data import StepData
+from signorini.methods.method import CoveredStep
+from signorini.methods.moment import Moment, SolvedContacts, World
+from signorini.methods.report import Tally
 from signorini.model.state import State
 
 
@@ -27,50 +27,46 @@ class LastStep:
     start: Settled
     trial: Trial
     h: float
+    """Its length [s]."""
 
 
 def covered_step(
     world: World,
-    course: Course,
+    step: StepData,
     settled: Settled,
     candidates: Candidates,
     last: LastStep,
     tally: Tally,
-    report: StepReport,
 ) -> CoveredStep:
     """The end of the step, with the least distance signed: a vertex inside another body counts as negative."""
-    model, state = world.model, State(settled.motion.q, settled.motion.v, course.end_time)
-    x = model.surface_positions(state.q, course.end_time)
+    model, state = world.model, State(settled.motion.q, settled.motion.v, step.end_time)
+    x = model.surface_positions(state.q, step.end_time)
     with tally.phase("detection"):
         near = detect_proximity(model.surface, candidates, x, distance=world.detection_distance)
     near = Proximity(near.contacts, min(near.min_distance, settled.distance))
     tally.contact_count = len(last.start.touching)
     tally.active_count = int(np.count_nonzero(last.trial.contact_force > 0.0))
     tally.penetration_residual = settled.approach
-    report.time, report.min_distance, report.status = course.end_time, near.min_distance, StepStatus.UNCERTIFIED
-    for name in (
-        "outer_iterations", "solves", "solves_converged", "contact_count", "active_count", "candidate_count",
-        "penetration_residual", "complementarity_residual", "phase_seconds",
-    ):  # fmt: skip
-        setattr(report, name, getattr(tally, name))
-    return CoveredStep(Moment(state, x, near, candidates, None), _solved(course, last), report)
+    moment = Moment(state, x, near, candidates)
+    report = tally.report(moment, dt=step.end_time - step.start_time, names=model.body_names, certified=False)
+    return CoveredStep(moment, _solved(step, last), report)
 
 
-def _solved(course: Course, last: LastStep) -> SolvedContacts | None:
+def _solved(step: StepData, last: LastStep) -> SolvedContacts | None:
     """The contacts of the last step and their mean forces, as a problem M dv = J' p with the accelerations of its start."""
-    touching, h, model = last.start.touching, last.h, course.model
+    touching, h, model = last.start.touching, last.h, step.model
     if not len(touching):
         return None
     start, J, m = last.start.motion, touching.jacobian, len(touching)
     nodes = np.arange(model.node_count, dtype=np.int32)
     A = BlockMatrix(np.append(nodes, model.node_count).astype(np.int32), nodes, model.mass[:, None, None] * np.eye(3))
     free = np.zeros((m, 3))
-    free[:, 0] = h * (touching.rates(free_accelerations(course, start.force, start.v)) + touching.bias)
+    free[:, 0] = h * (touching.rates(free_accelerations(step, start.force, start.v)) + touching.bias)
     problem = Mlcp(A, J.indptr, J.nodes, J.blocks, np.zeros(m), free, np.zeros(m), h)
     impulse = np.zeros((m, 3))
     impulse[:, 0] = h * last.trial.contact_force
     dv = np.zeros_like(start.v)
-    touching.push(course, impulse[:, 0], dv)
+    touching.push(step, impulse[:, 0], dv)
     residual = h * last.trial.residual
     response = Response(
         dv=dv, impulse=impulse, outer_iterations=last.trial.iterations, inner_iterations=0, converged=True, diverged=False,

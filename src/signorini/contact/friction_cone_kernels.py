@@ -1,4 +1,4 @@
-"""Projection onto the Coulomb cone |p_t| <= mu p_n and its derivative."""
+"""Coulomb friction cone |p_t| <= mu p_n: projection onto it, the derivative of that, and limits of impulses by it."""
 
 from __future__ import annotations
 
@@ -43,3 +43,32 @@ def derivative(a0, a1, a2, mu, scale, H):
         H[2, 2] = along * mu * mu * e2 * e2 + across * e1 * e1
         H[1, 2] = H[2, 1] = (along * mu * mu - across) * e1 * e2
     return state
+
+
+@kernel
+def limit_impulse(q, mu, cone):
+    """Change the impulse q (3,) in place to lam >= 0 and |gam| <= mu lam, or |gam1|, |gam2| <= mu lam for the pyramid.
+
+    Friction outside of the cone keeps its direction. What is not a number stays so.
+    """
+    if q[0] <= 0.0:
+        q[0] = 0.0
+    bound = mu * q[0]
+    if cone:
+        length = np.sqrt(q[1] * q[1] + q[2] * q[2])
+        if length > bound:
+            q[1] *= bound / length
+            q[2] *= bound / length
+    else:
+        for a in range(1, 3):
+            if q[a] > bound:
+                q[a] = bound
+            elif q[a] < -bound:
+                q[a] = -bound
+
+
+@kernel
+def limit_impulses(p, mu, cone):
+    """Limit all impulses p (m, 3) with the coefficients of friction mu (m,), in place."""
+    for c in range(len(p)):
+        limit_impulse(p[c], mu[c], cone)

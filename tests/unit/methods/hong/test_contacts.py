@@ -11,7 +11,7 @@ from signorini.collision.contact_set import EDGE_EDGE, KIND_SHIFT, VERTEX_TRIANG
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.methods.hong import response_kernels as kernels
 from signorini.methods.hong.contacts import build_touching, detect_signed, group_pairs, move_back, select
-from signorini.methods.hong.step_data import plan_course
+from signorini.methods.hong.step_data import model_data, step_data
 from signorini.settings import HongSettings, Settings
 
 NEAR, REACH = 0.01, 0.04
@@ -104,7 +104,7 @@ def test_signed_distances_are_those_of_the_naive_search(shape, seed):
 
 
 def sliding_pair(seed: int, *, edges: bool):
-    """A blunt contact of two boxes with random velocities, as (sim, course, contacts, q, v)."""
+    """A blunt contact of two boxes with random velocities, as (sim, step, contacts, q, v)."""
     boxes = [sg.shapes.box_tets(0.3, 0.3, 0.3, cells=1) for _ in range(2)]
     sim = two_bodies(*boxes, edges=edges)
     rng = np.random.default_rng(seed)
@@ -115,9 +115,9 @@ def sliding_pair(seed: int, *, edges: bool):
     else:
         q = placed(sim, np.eye(3), np.array([0.07, 0.05, 0.2999]))
     v = rng.standard_normal(sim.state.v.shape)
-    course = plan_course(sim._world.model, sim.state, 1.0)
+    step = step_data(model_data(sim._world.model), sim.state, 1.0)
     contacts, x = detect(sim, q, near=1e-3)
-    return sim, course, contacts, x, q, v
+    return sim, step, contacts, x, q, v
 
 
 def plane_distance(x, contact_vertices, kind):
@@ -133,32 +133,32 @@ def plane_distance(x, contact_vertices, kind):
 @pytest.mark.parametrize("seed", range(3))
 def test_speed_and_bias_are_the_derivatives_of_the_distance(seed):
     """ḋ = J v, and with constant velocities d̈ = 2 ṅ·(Ṗa − Ṗb) where Pa = Pb (Hong2004 §3): differences of the distance."""
-    _, course, contacts, x, _, v = sliding_pair(seed, edges=False)
+    _, step, contacts, x, _, v = sliding_pair(seed, edges=False)
     rows = (contacts.key >> KIND_SHIFT) == VERTEX_TRIANGLE
     contacts = select(contacts, rows)
     assert len(contacts) >= 2
-    touching = build_touching(course, contacts, x, v)
+    touching = build_touching(step, contacts, x, v)
     assert touching.rates(v) == pytest.approx(touching.speed, abs=1e-12)
-    moving, t = course.surface_velocities(v), 1e-4
+    moving, t = step.surface_velocities(v), 1e-4
     for c in range(len(contacts)):
         # Put the vertex exactly on the surface: n̈·(Pa − Pb) vanishes only there.
         x0 = x.copy()
         x0[contacts.vertices[c, 0]] -= contacts.distance[c] * contacts.normal[c]
         d = [plane_distance(x0 + s * t * moving, contacts.vertices[c], VERTEX_TRIANGLE) for s in (-1.0, 0.0, 1.0)]
         assert (d[2] - d[0]) / (2.0 * t) == pytest.approx(touching.speed[c], abs=1e-5 * np.abs(v).max())
-        on_surface = build_touching(course, select(contacts, np.arange(len(contacts)) == c), x0, v)
+        on_surface = build_touching(step, select(contacts, np.arange(len(contacts)) == c), x0, v)
         assert (d[2] - 2.0 * d[1] + d[0]) / t**2 == pytest.approx(on_surface.bias[0], rel=1e-4, abs=1e-3)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_with_the_contact_forces_no_distance_has_a_negative_second_derivative(seed):
     """Differences of the true distance along q + t v + t²/2 a: zero where there is force, positive elsewhere (Hong2004 §4)."""
-    _, course, contacts, x, _, v = sliding_pair(seed, edges=False)
-    touching = build_touching(course, contacts, x, v)
+    _, step, contacts, x, _, v = sliding_pair(seed, edges=False)
+    touching = build_touching(step, contacts, x, v)
     a = np.random.default_rng(seed).standard_normal(v.shape)
     solution = touching.problem.solve(touching.rates(a) + touching.bias, np.ones(len(contacts), dtype=bool))
-    touching.push(course, solution.x, a)
-    moving, pushed, t = course.surface_velocities(v), course.model.surface_map.velocities(a), 1e-4
+    touching.push(step, solution.x, a)
+    moving, pushed, t = step.surface_velocities(v), step.model.surface_map.velocities(a), 1e-4
     second = []
     for vertices in contacts.vertices:
         path = [x + s * t * moving + 0.5 * (s * t) ** 2 * pushed for s in (-1.0, 0.0, 1.0)]
@@ -171,7 +171,7 @@ def test_with_the_contact_forces_no_distance_has_a_negative_second_derivative(se
 
 
 def test_edges_that_cross_are_contacts_with_the_right_sign_and_bias():
-    sim, course, contacts, x, _, v = sliding_pair(0, edges=True)
+    sim, step, contacts, x, _, v = sliding_pair(0, edges=True)
     rows = (contacts.key >> KIND_SHIFT) == EDGE_EDGE
     assert rows.sum() == 1, "one edge of the turned box lies across an edge of the other"
     edge = select(contacts, rows)
@@ -179,7 +179,7 @@ def test_edges_that_cross_are_contacts_with_the_right_sign_and_bias():
     a, b = edge.bodies[0]
     centre = [x[sim._world.model.surface.vertex_body == k].mean(axis=0) for k in (a, b)]
     assert edge.normal[0] @ (centre[0] - centre[1]) > 0.0, "out of b, into a"
-    touching, moving, t = build_touching(course, edge, x, v), course.surface_velocities(v), 1e-4
+    touching, moving, t = build_touching(step, edge, x, v), step.surface_velocities(v), 1e-4
     sign = np.sign(plane_distance(x, edge.vertices[0], EDGE_EDGE) * edge.distance[0])
     d = [sign * plane_distance(x + s * t * moving, edge.vertices[0], EDGE_EDGE) for s in (-1.0, 0.0, 1.0)]
     assert d[1] == pytest.approx(edge.distance[0], rel=1e-9)
@@ -188,17 +188,17 @@ def test_edges_that_cross_are_contacts_with_the_right_sign_and_bias():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_matrix_is_the_dense_product_and_the_moves_do_what_they_should(seed):
-    sim, course, contacts, x, q, v = sliding_pair(seed, edges=False)
-    touching = build_touching(course, contacts, x, v)
+    sim, step, contacts, x, q, v = sliding_pair(seed, edges=False)
+    touching = build_touching(step, contacts, x, v)
     J = np.array([touching.rates(row.reshape(-1, 3)) for row in np.eye(v.size)]).T
-    W = J @ np.diag(np.repeat(course.inverse_mass, 3)) @ J.T
+    W = J @ np.diag(np.repeat(step.inverse_mass, 3)) @ J.T
     assert pytest.approx(W, rel=1e-10, abs=1e-12 * W.max()) == touching.problem.W
     mass = sim._world.model.mass
     moved, stopped = q.copy(), v.copy()
-    touching.push(course, move_back(touching).x, moved)
+    touching.push(step, move_back(touching).x, moved)
     impulse, resting = np.empty(len(touching)), touching.speed < 0.0
     kernels.bring_to_rest(touching.problem.W, touching.speed, resting, impulse)
-    touching.push(course, impulse, stopped)
+    touching.push(step, impulse, stopped)
     assert mass @ moved == pytest.approx(mass @ q, abs=1e-12), "the centre of mass stays"
     assert mass @ stopped == pytest.approx(mass @ v, abs=1e-12), "momentum stays"
     assert (contacts.distance + touching.rates(moved - q)).min() >= -1e-12

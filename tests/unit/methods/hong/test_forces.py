@@ -10,13 +10,13 @@ import pytest
 import signorini as sg
 from reference.tetrahedra import energy
 from signorini.collision.contact_set import empty_contacts
-from signorini.methods.hong import forces_kernels as hong_forces_kernels
+from signorini.methods.hong import forces_kernels
 from signorini.methods.hong.contacts import build_touching
 from signorini.methods.hong.forces import InternalForce, elastic_forces, free_accelerations, interpolated
 from signorini.methods.hong.runge_kutta import Motion, runge_kutta_step
 from signorini.methods.hong.solids import join_solids
-from signorini.methods.hong.stability import SAFETY, sharpness, stable_step
-from signorini.methods.hong.step_data import Course, plan_course
+from signorini.methods.hong.stability import SAFETY, frequency_ratio, stable_step
+from signorini.methods.hong.step_data import StepData, model_data, step_data
 from signorini.scene.soft_solid import build_tetrahedra
 from signorini.scene.solid_material import SolidMaterial
 from support.element_sets import assembled
@@ -40,18 +40,18 @@ def node_forces(tets, force, count):
     return total
 
 
-def free_course(model: str = "neo-hookean", **changes) -> tuple[sg.Simulation, Course]:
+def free_step(model: str = "neo-hookean", **changes) -> tuple[sg.Simulation, StepData]:
     """A block in space without gravity, and one step of 1 s of it."""
     scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
     scene.add_soft_solid(
         sg.shapes.box_tets(0.2, 0.1, 0.1, cells=(4, 2, 2)), material=material(model, **changes), name="b"
     )
     sim = sg.Simulation(scene)
-    return sim, plan_course(sim._world.model, sim.state, 1.0)
+    return sim, step_data(model_data(sim._world.model), sim.state, 1.0)
 
 
-def no_contacts(course: Course, q, v):
-    return build_touching(course, empty_contacts(), course.surface_positions(q, 0.0), v)
+def no_contacts(step: StepData, q, v):
+    return build_touching(step, empty_contacts(), step.surface_positions(q, 0.0), v)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -74,16 +74,16 @@ def test_elastic_forces_are_the_slope_of_the_energy(model, size):
 
 @pytest.mark.parametrize("model", MODELS)
 def test_one_pass_is_the_same_as_two(model):
-    sim, course = free_course(model, stiffness_damping=0.01, mass_damping=0.3)
+    sim, step = free_step(model, stiffness_damping=0.01, mass_damping=0.3)
     rng = np.random.default_rng(0)
     q, v = sim.state.q + 0.005 * rng.standard_normal(sim.state.q.shape), rng.standard_normal(sim.state.v.shape)
-    force, b = elastic_forces(course.solids, q), course.blocks
-    two = free_accelerations(course, force, v)
+    force, b = elastic_forces(step.solids, q), step.blocks
+    two = free_accelerations(step, force, v)
     for keep in (False, True):
         kept, one = InternalForce(np.zeros_like(force.frames), np.zeros_like(force.forces)), np.empty_like(v)
-        hong_forces_kernels.accelerate_at(
-            b.nodes, b.order, b.constants, b.counts, b.neo_hookean, b.damped, q, v, course.inverse_mass,
-            course.model.gravity, course.model.drag, keep, kept.frames, kept.forces, one,
+        forces_kernels.accelerate_at(
+            b.nodes, b.order, b.constants, b.counts, b.neo_hookean, b.damped, q, v, step.inverse_mass,
+            step.model.gravity, step.model.drag, keep, kept.frames, kept.forces, one,
         )  # fmt: skip
         assert one == pytest.approx(two, abs=1e-9 * np.abs(two).max())
         assert (kept.frames == (force.frames if keep else 0.0)).all()
@@ -101,15 +101,15 @@ def test_damping_at_rest_is_that_of_the_stiffness_matrix(model):
     mesh = sg.shapes.box_tets(0.2, 0.1, 0.1, cells=(2, 1, 1))
     scene.add_soft_solid(mesh, material=material(model, stiffness_damping=0.02), name="b")
     sim = sg.Simulation(scene)
-    course = plan_course(sim._world.model, sim.state, 1.0)
-    a = free_accelerations(course, elastic_forces(join_solids([tets]), q), v)
-    assert a * course.model.mass[:, None] == pytest.approx(expected, abs=1e-8 * np.abs(expected).max())
+    step = step_data(model_data(sim._world.model), sim.state, 1.0)
+    a = free_accelerations(step, elastic_forces(join_solids([tets]), q), v)
+    assert a * step.model.mass[:, None] == pytest.approx(expected, abs=1e-8 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_damping_takes_energy_and_no_rigid_motion_feels_it(model):
-    sim, damped = free_course(model, stiffness_damping=0.02)
-    _, plain = free_course(model)
+    sim, damped = free_step(model, stiffness_damping=0.02)
+    _, plain = free_step(model)
     rng, mass = np.random.default_rng(4), damped.model.mass[:, None]
     for size in (0.001, 0.01, 0.05):  # the last turns elements inside out
         q = sim.state.q + size * rng.standard_normal(sim.state.q.shape)
@@ -152,20 +152,20 @@ def test_interpolated_forces_sum_to_zero_and_err_by_the_square_of_the_way():
 @pytest.mark.parametrize("beta", [0.0, 2e-4, 2e-2])
 def test_the_stable_step_is_stable_and_half_as_much_again_is_not(model, beta):
     """Small vibrations for 400 steps: no growth at the stable step, explosion beyond, also when overdamped."""
-    sim, course = free_course(model, stiffness_damping=beta)
-    h = stable_step(sim._world, course, sim.state.q)
+    sim, step = free_step(model, stiffness_damping=beta)
+    h = stable_step(step.data, sim.state.q, frequency_ratio(step.data))
     rng = np.random.default_rng(0)
     grown = {}
     for factor in (1.0, 1.3 / SAFETY):
         q = sim.state.q + 1e-7 * rng.standard_normal(sim.state.q.shape)
         v = np.zeros_like(q)
-        motion = Motion(0.0, q, v, elastic_forces(course.solids, q))
-        touching = no_contacts(course, q, v)
+        motion = Motion(0.0, q, v, elastic_forces(step.solids, q))
+        touching = no_contacts(step, q, v)
         for _ in range(400):
-            motion = runge_kutta_step(course, motion, touching, factor * h, np.zeros(0, bool)).motion
+            motion = runge_kutta_step(step, motion, touching, factor * h, np.zeros(0, bool)).motion
             if not np.abs(motion.v).max() < 1e3:
                 break
         grown[factor] = np.abs(motion.q - sim.state.q).max()
     assert grown[1.0] < 1e-6
     assert not grown[1.3 / SAFETY] < 1e-4
-    assert 0.3 < sharpness(course) <= 1.0
+    assert 0.3 < frequency_ratio(step.data) <= 1.0

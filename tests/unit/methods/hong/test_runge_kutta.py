@@ -11,12 +11,11 @@ import signorini as sg
 from reference.lcp import enumerate_lcp
 from signorini.collision.contact_set import KIND_SHIFT, VERTEX_PLANE
 from signorini.contact.frames import contact_jacobian
-from signorini.methods.hong import contacts_kernels as hong_contacts_kernels
-from signorini.methods.hong import response_kernels as hong_response_kernels
+from signorini.methods.hong import contacts_kernels, response_kernels
 from signorini.methods.hong.contacts import build_touching, come_to_rest, detect_signed, group_pairs, responding
 from signorini.methods.hong.forces import elastic_forces, free_accelerations
 from signorini.methods.hong.runge_kutta import STAGES, Motion, runge_kutta_step
-from signorini.methods.hong.step_data import plan_course
+from signorini.methods.hong.step_data import model_data, step_data
 from signorini.scene.solid_material import SolidMaterial
 from signorini.settings import Settings
 
@@ -25,7 +24,7 @@ NEAR = 1e-3
 
 
 def pressed(seed: int, *, ground: bool = False):
-    """A block of one model on a block of the other, in contact and shaken, as (sim, course, x, q, v)."""
+    """A block of one model on a block of the other, in contact and shaken, as (sim, step, x, q, v)."""
     scene = sg.Scene()
     scene.add_soft_solid(
         sg.shapes.box_tets(0.1, 0.1, 0.1, cells=2), material=JELLY, name="low", position=(0.0, 0.0, 0.0502)
@@ -43,11 +42,11 @@ def pressed(seed: int, *, ground: bool = False):
 
 def shaken(sim: sg.Simulation, seed: int):
     rng = np.random.default_rng(seed)
-    course = plan_course(sim._world.model, sim.state, 1.0)
+    step = step_data(model_data(sim._world.model), sim.state, 1.0)
     q = sim.state.q + 2e-4 * rng.standard_normal(sim.state.q.shape)
     v = 0.1 * rng.standard_normal(q.shape)
-    v[course.pinned] = course.pinned_velocity
-    return course, course.surface_positions(q, 0.0), q, v
+    v[step.pinned] = step.pinned_velocity
+    return step, step.surface_positions(q, 0.0), q, v
 
 
 def detect(sim: sg.Simulation, x, near: float = NEAR):
@@ -56,18 +55,18 @@ def detect(sim: sg.Simulation, x, near: float = NEAR):
     return detect_signed(world, group_pairs(world.model.surface, found), x, x, near)
 
 
-def free_at(course, q, v):
-    return free_accelerations(course, elastic_forces(course.solids, q), v)
+def free_at(step, q, v):
+    return free_accelerations(step, elastic_forces(step.solids, q), v)
 
 
-def written_out(course, touching, q0, v0, h):
+def written_out(step, touching, q0, v0, h):
     """Runge-Kutta 4 with complementarity by enumeration; q, v, forces of the stages, and the error estimate."""
     J = np.array([touching.rates(row.reshape(-1, 3)) for row in np.eye(v0.size)]).T
-    back = np.repeat(course.inverse_mass, 3)[:, None] * J.T
+    back = np.repeat(step.inverse_mass, 3)[:, None] * J.T
     forces = []
 
     def rates(q, v):
-        free = free_at(course, q, v)
+        free = free_at(step, q, v)
         forces.append(enumerate_lcp(J @ back, J @ free.ravel() + touching.bias)[0])
         return v, free + (back @ forces[-1]).reshape(-1, 3)
 
@@ -83,16 +82,16 @@ def written_out(course, touching, q0, v0, h):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_compiled_step_is_the_written_out_one(seed):
-    sim, course, x, q, v = pressed(seed)
+    sim, step, x, q, v = pressed(seed)
     contacts = detect(sim, x)
     assert len(contacts) >= 4
-    contacts = responding(course, contacts)
-    touching = build_touching(course, contacts, x, v)
-    force = elastic_forces(course.solids, q)
+    contacts = responding(step, contacts)
+    touching = build_touching(step, contacts, x, v)
+    force = elastic_forces(step.solids, q)
     h, wrong_guess = 1e-4, np.random.default_rng(seed).random(len(contacts)) < 0.5
     start = Motion(0.5, q, v, force)
-    trial = runge_kutta_step(course, start, touching, h, wrong_guess)
-    q1, v1, f, error = written_out(course, touching, q, v, h)
+    trial = runge_kutta_step(step, start, touching, h, wrong_guess)
+    q1, v1, f, error = written_out(step, touching, q, v, h)
     assert trial.motion.time == 0.5 + h
     assert trial.motion.q == pytest.approx(q1, abs=1e-13)
     assert trial.motion.v == pytest.approx(v1, abs=1e-11)
@@ -101,12 +100,12 @@ def test_the_compiled_step_is_the_written_out_one(seed):
     assert mean.max() > 0.0
     assert trial.contact_force == pytest.approx(mean, abs=1e-8 * mean.max())
     assert trial.converged == STAGES and trial.residual < 1e-8
-    after = elastic_forces(course.solids, q1)
+    after = elastic_forces(step.solids, q1)
     assert trial.motion.force.forces == pytest.approx(after.forces, abs=1e-9 * np.abs(after.forces).max())
-    free = free_at(course, q1, v1)
+    free = free_at(step, q1, v1)
     assert trial.motion.acceleration == pytest.approx(free, abs=1e-9 * np.abs(free).max())
-    known = replace(start, acceleration=free_accelerations(course, force, v))
-    again = runge_kutta_step(course, known, touching, h, wrong_guess)
+    known = replace(start, acceleration=free_accelerations(step, force, v))
+    again = runge_kutta_step(step, known, touching, h, wrong_guess)
     assert (again.motion.q == trial.motion.q).all() and (again.motion.v == trial.motion.v).all()
 
 
@@ -125,9 +124,9 @@ def brought_to_rest(W, speed, resting):
 @pytest.mark.parametrize("seed", range(6))
 def test_contacts_come_to_rest_as_by_dense_algebra(seed):
     """Those that approach or will push rest, and those that the impulses would make approach."""
-    sim, course, x, q, v = pressed(seed)
-    touching = build_touching(course, detect(sim, x), x, v)
-    W, speed, a, h = touching.problem.W, touching.speed, free_at(course, q, v), 1e-3
+    sim, step, x, q, v = pressed(seed)
+    touching = build_touching(step, detect(sim, x), x, v)
+    W, speed, a, h = touching.problem.W, touching.speed, free_at(step, q, v), 1e-3
     ahead = speed + h * (touching.rates(a) + touching.bias)
     impulse, resting = brought_to_rest(W, speed, (enumerate_lcp(W, ahead)[0] > 0.0) | (speed < 0.0))
     guess = np.random.default_rng(seed).random(len(speed)) < 0.5
@@ -146,23 +145,23 @@ def test_an_impulse_that_closes_another_contact_stops_that_too():
         impulse, resting = brought_to_rest(W, speed, speed < 0.0)
         strength, found = np.empty(6), speed < 0.0
         joined += int((resting & ~found).sum())
-        hong_response_kernels.bring_to_rest(W, speed, found, strength)
+        response_kernels.bring_to_rest(W, speed, found, strength)
         assert (found == resting).all()
         assert strength == pytest.approx(impulse, abs=1e-6 * max(np.abs(impulse).max(), 1e-9))
     assert joined > 5
     still = np.empty(2)
-    hong_response_kernels.bring_to_rest(np.eye(2), np.ones(2), np.zeros(2, dtype=bool), still)
+    response_kernels.bring_to_rest(np.eye(2), np.ones(2), np.zeros(2, dtype=bool), still)
     assert (still == 0.0).all(), "nothing rests"
-    hong_response_kernels.bring_to_rest(-np.eye(2), -np.ones(2), np.ones(2, dtype=bool), still)
+    response_kernels.bring_to_rest(-np.eye(2), -np.ones(2), np.ones(2, dtype=bool), still)
     assert np.isnan(still).all(), "no mass is negative"
 
 
 def test_the_jacobian_is_that_of_the_other_methods():
-    sim, course, x, _, v = pressed(0)
+    sim, step, x, _, v = pressed(0)
     contacts = detect(sim, x)
-    touching = build_touching(course, contacts, x, v)
-    moving = course.surface_velocities(v)
-    expected = contact_jacobian(contacts, moving, sim._world.model.surface_map, course.movable)
+    touching = build_touching(step, contacts, x, v)
+    moving = step.surface_velocities(v)
+    expected = contact_jacobian(contacts, moving, sim._world.model.surface_map, step.movable)
     for name in ("frames", "free_velocity", "indptr", "nodes", "blocks"):
         assert (getattr(touching.jacobian, name) == getattr(expected, name)).all()
     assert touching.speed == pytest.approx((contacts.normal * relative(contacts, moving)).sum(axis=1), abs=1e-14)
@@ -176,7 +175,7 @@ def relative(contacts, moving):
 
 def test_vertices_at_planes_and_the_small_loops():
     """Against NumPy: what is near a plane, what is movable, the largest speed, and boxes."""
-    sim, course, x, _, v = pressed(1, ground=True)
+    sim, step, x, _, v = pressed(1, ground=True)
     surface = sim._world.model.surface
     on_planes = detect(sim, x)
     rows = (on_planes.key >> KIND_SHIFT) == VERTEX_PLANE
@@ -191,14 +190,14 @@ def test_vertices_at_planes_and_the_small_loops():
 
     movable = np.zeros(len(x), dtype=bool)
     movable[on_planes.vertices[::2, 0]] = True
-    kept = responding(replace(course, movable_vertices=movable), on_planes)
+    kept = responding(replace(step, movable_vertices=movable), on_planes)
     able = (movable[on_planes.vertices] & (on_planes.weights != 0.0)).any(axis=1)
     assert 0 < len(kept) < len(on_planes) and (kept.key == on_planes.key[able]).all()
-    assert responding(replace(course, movable_vertices=np.ones(len(x), dtype=bool)), on_planes) is on_planes
+    assert responding(replace(step, movable_vertices=np.ones(len(x), dtype=bool)), on_planes) is on_planes
 
-    assert hong_contacts_kernels.fastest(v) == pytest.approx(np.linalg.norm(v, axis=1).max(), rel=1e-15)
-    assert hong_contacts_kernels.fastest(np.zeros((0, 3))) == 0.0
-    assert hong_contacts_kernels.covers(x, x, x)
+    assert contacts_kernels.fastest(v) == pytest.approx(np.linalg.norm(v, axis=1).max(), rel=1e-15)
+    assert contacts_kernels.fastest(np.zeros((0, 3))) == 0.0
+    assert contacts_kernels.covers(x, x, x)
     for corner in (x.copy(), np.full_like(x, np.nan)):
         corner[5, 1] = np.nextafter(x[5, 1], 9.0)
-        assert not hong_contacts_kernels.covers(corner, corner, x) and not hong_contacts_kernels.covers(x, x, corner)
+        assert not contacts_kernels.covers(corner, corner, x) and not contacts_kernels.covers(x, x, corner)

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from signorini.elements.neo_hookean_kernels import G0, G1, G2, J0
-from signorini.methods.hong import blocks_kernels as hong_blocks_kernels
-from signorini.methods.hong import forces_kernels as hong_forces_kernels
+from signorini.methods.hong import blocks_kernels, forces_kernels
 from signorini.methods.hong.blocks import build_blocks
-from signorini.methods.hong.blocks_kernels import FAR, LANES, ROWS
+from signorini.methods.hong.blocks_kernels import DETERMINANT, DISTORTION, DISTORTION_SLOPE, FAR, LANES, ROWS
 from signorini.methods.hong.forces import elastic_forces
 from signorini.methods.hong.solids import Solids
 
@@ -80,11 +79,11 @@ def test_forces_are_those_of_the_formulas(count, models, damping):
     assert force.frames == pytest.approx(frames, rel=1e-9, abs=1e-9)
     assert force.forces == pytest.approx(elastic, rel=1e-9, abs=1e-10 * np.abs(elastic).max())
     a, again = np.empty((NODES, 3)), np.empty((NODES, 3))
-    hong_forces_kernels.accelerate_at(
+    forces_kernels.accelerate_at(
         b.nodes, b.order, b.constants, b.counts, b.neo_hookean, b.damped, q, v, inverse_mass, gravity, drag, False,
         frames, elastic, a,
     )  # fmt: skip
-    hong_forces_kernels.accelerate(
+    forces_kernels.accelerate(
         b.nodes, b.order, b.constants, b.counts, b.damped, force.frames, force.forces, v, inverse_mass, gravity, drag, again
     )  # fmt: skip
     assert a == pytest.approx(expected, rel=1e-9, abs=1e-10 * np.abs(expected).max())
@@ -111,14 +110,16 @@ def test_the_distortion_is_exact_to_rounding():
     )
     W = np.empty(ROWS * LANES)
     for part in J.reshape(-1, LANES):
-        W[45 * LANES : 46 * LANES] = part
-        hong_blocks_kernels.distort(W)
+        W[DETERMINANT * LANES : (DETERMINANT + 1) * LANES] = part
+        blocks_kernels.distort(W)
         exact = part.astype(np.longdouble) ** (np.longdouble(-2.0) / 3)
-        assert W[47 * LANES : 48 * LANES] == pytest.approx(exact.astype(float), rel=8e-16, abs=0.0)
-        assert W[48 * LANES :] == pytest.approx((-2 * exact / 3 / part).astype(float), rel=1e-15, abs=0.0)
+        assert W[DISTORTION * LANES : (DISTORTION + 1) * LANES] == pytest.approx(
+            exact.astype(float), rel=8e-16, abs=0.0
+        )
+        assert W[DISTORTION_SLOPE * LANES :] == pytest.approx((-2 * exact / 3 / part).astype(float), rel=1e-15, abs=0.0)
     below = np.linspace(-3.0, J0, LANES)
-    W[45 * LANES : 46 * LANES] = below
-    hong_blocks_kernels.distort(W)
+    W[DETERMINANT * LANES : (DETERMINANT + 1) * LANES] = below
+    blocks_kernels.distort(W)
     d = below - J0
-    assert W[47 * LANES : 48 * LANES] == pytest.approx(G0 + d * (G1 + 0.5 * d * G2), rel=1e-14)
-    assert W[48 * LANES :] == pytest.approx(G1 + d * G2, rel=1e-14)
+    assert W[DISTORTION * LANES : (DISTORTION + 1) * LANES] == pytest.approx(G0 + d * (G1 + 0.5 * d * G2), rel=1e-14)
+    assert W[DISTORTION_SLOPE * LANES :] == pytest.approx(G1 + d * G2, rel=1e-14)

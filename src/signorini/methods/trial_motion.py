@@ -1,0 +1,114 @@
+"""Trial motions: where a velocity leads in one (sub-)step, what it would hit on the straight line there, and the moment there.
+
+All methods and fail-safes that certify their steps use them. Otaduy2009 §4 calls the end of one a tentative state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.collision.detect import Impacts, detect_continuous, detect_proximity
+from signorini.dynamics.advance import Placement, advance, state_after
+from signorini.methods.moment import Moment, World
+from signorini.model.rigid_bodies import FreeSpin, predict_spin
+from signorini.model.state import State
+
+Floats = NDArray[np.float64]
+
+
+class TrialMotion:
+    """All straight motions from one moment to one end time; a velocity (n, 3) [m/s] of the nodes names one of them.
+
+    Scripted vertices and pins arrive where they must, whatever the velocity is. Users differ in three parameters:
+
+    `spin`: the free rotation of rigid bodies, which the velocity of their angular nodes is relative to; predicted if not given.
+    `separation`: η, what two primitives must keep between them on the straight line [m]; `World.separation` if not given.
+    `track_pairs`: candidate pairs of the start are used as long as they cover the motion, and found for several steps ahead if
+    not. Otherwise they are searched for exactly each motion that is tried: fewer pairs, for motions that shrink in each try.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        start: Moment,
+        end_time: float,
+        *,
+        spin: FreeSpin | None = None,
+        separation: float | None = None,
+        track_pairs: bool = True,
+    ) -> None:
+        self.world, self.start, self.end_time = world, start, end_time
+        self.dt = end_time - start.state.time
+        self.separation = world.separation if separation is None else separation
+        self.track_pairs = track_pairs
+        self.kinematic = world.model.kinematic_positions(end_time)
+        """(k, 3) where the scripted vertices arrive [m]."""
+        self.candidates = start.candidates
+        rigids, state = world.model.rigids, start.state
+        self.spin = predict_spin(rigids, state.rotations, state.v[rigids.spins], self.dt) if spin is None else spin
+
+    @cached_property
+    def pins(self) -> tuple[NDArray[np.int32], Floats]:
+        """The pinned nodes (p,) and where they arrive (p, 3) [m]."""
+        return self.world.model.pinned(self.end_time)
+
+    @cached_property
+    def movable(self) -> NDArray[np.uint8]:
+        """(n,) 0 for pinned nodes, which no impulse moves."""
+        movable = np.ones(self.world.model.node_count, dtype=np.uint8)
+        movable[self.pins[0]] = 0
+        return movable
+
+    def prescribed(self, velocity: Floats) -> Floats:
+        """A copy of velocities (n, 3) [m/s] in which pins move as prescribed and attached nodes with their bodies."""
+        v, state, (pinned, targets) = velocity.copy(), self.start.state, self.pins
+        v[pinned] = (targets - state.q[pinned]) / self.dt
+        self.world.model.attachments.carry(v, state.rotations)
+        return v
+
+    def place(self, v: Floats, *, spin_part: float = 1.0) -> Placement:
+        """Where velocities (n, 3) [m/s] and a part of the free rotation take everything."""
+        spin = self.spin if spin_part == 1.0 else replace(self.spin, drift=spin_part * self.spin.drift)
+        return advance(self.world.model, self.start.state, v, spin, self.kinematic, self.dt)
+
+    def surface_velocity(self, x1: Floats) -> Floats:
+        """Velocities (v, 3) [m/s] of all surface vertices that arrive at x1 (v, 3) [m], scripted ones included."""
+        return (x1 - self.start.surface_positions) / self.dt
+
+    def find_candidates(self, x1: Floats) -> None:
+        """Make sure that the candidate pairs are complete for the straight motion to x1 (v, 3) [m]."""
+        world, x0 = self.world, self.start.surface_positions
+        if self.track_pairs:
+            self.candidates = world.pairs_for(x0, x1, self.candidates)
+        else:
+            self.candidates = world.tree.find_candidates(x0, x1, distance=world.detection_distance, margin=0.0)
+
+    def find_impacts(self, x1: Floats) -> Impacts:
+        """The pairs that come closer than the separation on the straight line to x1 (v, 3) [m]."""
+        self.find_candidates(x1)
+        x0, surface = self.start.surface_positions, self.world.model.surface
+        return detect_continuous(surface, self.candidates, x0, x1, separation=self.separation)
+
+    def finish(
+        self,
+        placed: Placement,
+        v: Floats,
+        *,
+        memory: object = None,
+        spin: FreeSpin | None = None,
+        integrated: State | None = None,
+    ) -> Moment:
+        """The moment at a placement without impacts, with velocities (n, 3) [m/s].
+
+        `spin` has the inertia that the angular velocities belong to, if it is not that of the free rotation. `integrated` is a
+        state between start and end whose friction elements have slipped already.
+        """
+        world, x1 = self.world, placed.surface_positions
+        near = detect_proximity(world.model.surface, self.candidates, x1, distance=world.detection_distance)
+        before = self.start.state if integrated is None else integrated
+        after = state_after(world.model, before, placed, v, self.spin if spin is None else spin, self.end_time)
+        return Moment(after, x1, near, self.candidates, memory)
