@@ -205,7 +205,9 @@ class Settings:
     """A solver of this package by its settings, or any other as a callable `(problem, settings, warm_start) -> Response`
     (`ContactSolver`)."""
     collision_loop: CollisionLoopSettings = field(default_factory=CollisionLoopSettings)
+    """Settings of the methods `volume` and `impulses`."""
     hong: HongSettings = field(default_factory=HongSettings)
+    """Settings of the method `hong`."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.solver, SolverSettings):

@@ -24,6 +24,7 @@ NOT_OURS = (
     "walk/",
     "meshes/",
     "bodies/NAME/",
+    "NAME/",
     "checkpoint/",
     "<topic>",
     "path.",

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from signorini.cli import bench, compare, export, render, resume, run, scenes
+from signorini.cli import bench, compare, export, render, resume, run, scenes, schema
 
 app = typer.Typer(
     name="signorini",
@@ -26,6 +26,7 @@ app.command(epilog=resume.EXAMPLE)(resume.resume)
 app.command(epilog=render.EXAMPLE)(render.render)
 app.command(epilog=export.EXAMPLE)(export.export)
 app.command(epilog=compare.EXAMPLE)(compare.compare)
+app.command(epilog=schema.EXAMPLE)(schema.schema)
 app.add_typer(bench.app)
 
 

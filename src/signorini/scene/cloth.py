@@ -43,7 +43,13 @@ class Cloth(Body):
         return len(self.positions)
 
     def pin(self, vertices: ArrayLike, *, motion: MotionLike = None, release_time: float = float("inf")) -> Cloth:
-        """Prescribe the motion of some vertices (fixed when `motion` is None) until `release_time` [s]."""
+        """Prescribe the motion of some vertices (fixed when `motion` is None) until `release_time` [s].
+
+        Parameters:
+            vertices: numbers of its vertices.
+            motion: scripted motion from where they start; by default they are fixed.
+            release_time: time at which they are let go [s]; by default never.
+        """
         self.pins.append(checked_pin(self, vertices, motion, release_time))
         return self
 

@@ -34,10 +34,15 @@ class Keyframes:
     """
 
     times: Sequence[float]
+    """Times (k,) of the keyframes, increasing [s]."""
     translations: ArrayLike | None = None
+    """Displacements (k, 3) [m]; by default none."""
     rotations: ArrayLike | None = None
+    """Rotation vectors (k, 3) [rad] or quaternions (k, 4), the scalar last; by default no rotation."""
     center: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """Centre of the rotations [m], which moves along with the displacement."""
     interpolation: Interpolation = "linear"
+    """Displacements between keyframes: `linear`, or `cubic` for a spline that starts and ends at rest."""
     _spline: Any = field(init=False, repr=False)
     _turns: Floats | None = field(init=False, repr=False)
 

@@ -31,8 +31,11 @@ class Translate:
     """Constant velocity [m/s] from `start` to `stop` [s], at rest before and after."""
 
     velocity: Vector
+    """Velocity [m/s]."""
     start: float = 0.0
+    """Time at which the motion begins [s]."""
     stop: float = float("inf")
+    """Time at which the motion ends [s]; by default never."""
 
     def __post_init__(self) -> None:
         as_vector("velocity of a Translate motion", self.velocity)
@@ -48,10 +51,15 @@ class Rotate:
     """Constant turning rate [rad/s] about the line through `center` [m] along `axis`, from `start` to `stop` [s]."""
 
     rate: float
+    """Angular velocity [rad/s]."""
     axis: Vector = (0.0, 0.0, 1.0)
+    """Direction of the axis; it need not have length 1."""
     center: Vector = (0.0, 0.0, 0.0)
+    """A point on the axis [m]."""
     start: float = 0.0
+    """Time at which the motion begins [s]."""
     stop: float = float("inf")
+    """Time at which the motion ends [s]; by default never."""
 
     def __post_init__(self) -> None:
         _check_line("Rotate", self.axis, self.center)
@@ -74,11 +82,17 @@ class Turn:
     """
 
     angle: float
+    """Angle that is reached after `duration` [rad]."""
     duration: float
+    """Time from the start to this angle [s]."""
     axis: Vector = (0.0, 0.0, 1.0)
+    """Direction of the axis; it need not have length 1."""
     center: Vector = (0.0, 0.0, 0.0)
+    """A point on the axis [m]."""
     start: float = 0.0
+    """Time at which the turn begins [s]."""
     then: Literal["rest", "turn"] = "rest"
+    """What comes after `duration`: `rest`, or `turn` on at the rate that was reached."""
 
     def __post_init__(self) -> None:
         _check_line("Turn", self.axis, self.center)

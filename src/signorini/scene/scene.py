@@ -20,8 +20,11 @@ from signorini.scene.pins import Attachment, checked_attachment
 class Scene(AddsBodies):
     """The bodies and their environment. SI units; z is up.
 
-    Friction of a pair of bodies is the geometric mean of their coefficients. `air_drag` [1/s] is the rate at which still
-    air slows every node down (force = air_drag · mass · velocity).
+    Parameters:
+        gravity: acceleration of gravity [m/s²].
+        friction: friction coefficient of bodies that have none of their own; that of a pair is the geometric mean of both.
+        air_drag: rate at which still air slows every node down [1/s]: force = air_drag · mass · velocity.
+        name: name of the scene.
     """
 
     def __init__(
@@ -43,6 +46,11 @@ class Scene(AddsBodies):
         """Make vertices of a cloth, or nodes of a solid, move with another body as if glued where they start.
 
         A kinematic body carries them along; a rigid body also feels them.
+
+        Parameters:
+            body: name of the cloth or the soft solid.
+            vertices: numbers of its vertices, or of the nodes of the solid.
+            to: name of the kinematic or rigid body.
         """
         attachment = checked_attachment(self._named(body), vertices, self._named(to), self.attachments)
         self.attachments.append(attachment)

@@ -62,7 +62,13 @@ class SoftSolid(Body):
         return len(self.node_positions)
 
     def pin(self, vertices: ArrayLike, *, motion: MotionLike = None, release_time: float = float("inf")) -> SoftSolid:
-        """Prescribe the motion of some vertices of `tets` (fixed when `motion` is None) until `release_time` [s]."""
+        """Prescribe the motion of some vertices of `tets` (fixed when `motion` is None) until `release_time` [s].
+
+        Parameters:
+            vertices: numbers of vertices of `tets`.
+            motion: scripted motion from where they start; by default they are fixed.
+            release_time: time at which they are let go [s]; by default never.
+        """
         self.pins.append(checked_pin(self, vertices, motion, release_time))
         return self
 

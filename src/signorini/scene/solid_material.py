@@ -30,7 +30,7 @@ class SolidMaterial:
     poisson: float
     """ν, Poisson's ratio, above -1 and below 0.5."""
     density: float
-    """[kg/m³]"""
+    """Mass per volume [kg/m³]."""
     mass_damping: float = 0.0
     """α of Rayleigh damping α M + β K [1/s]: slows all motion, also of the body as a whole, like a viscous medium."""
     stiffness_damping: float = 0.0

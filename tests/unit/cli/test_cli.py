@@ -63,7 +63,7 @@ def test_python_dash_m_is_the_same_command():
     assert "Usage: signorini [OPTIONS]" in usage
 
 
-@pytest.mark.parametrize("command", ["run", "resume", "scenes", "render", "export", "compare"])
+@pytest.mark.parametrize("command", ["run", "resume", "scenes", "render", "export", "compare", "schema"])
 def test_every_command_has_help_with_an_example(command):
     result = call(command, "--help")
     assert result.exit_code == 0

@@ -96,7 +96,6 @@ class RunDirectory:
             bodies = {
                 name: TrajectoryBody(name, body.kind, np.asarray(body.triangles), len(body.positions))
                 for name, body in sim.bodies.items()
-                if body.kind != "half-space"
             }
             planes = [_plane(body) for body in sim.scene.bodies.values() if isinstance(body, HalfSpace)]
             trajectory = TrajectoryWriter.create(out / "trajectory.zarr", bodies, half_spaces=planes)
@@ -130,7 +129,7 @@ class RunDirectory:
         """Write the present state as a frame, and a checkpoint if the last one is old."""
         self.statistics.intersecting_frames += self.sim.intersections() > 0
         with disk_errors(self.path):
-            positions = {name: body.positions for name, body in self.sim.bodies.items() if body.kind != "half-space"}
+            positions = {name: body.positions for name, body in self.sim.bodies.items()}
             self.trajectory.append(self.sim.time, positions)
             self.progress.frame_count = self.trajectory.frame_count
             self.steps.flush()

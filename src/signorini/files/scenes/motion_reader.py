@@ -8,26 +8,19 @@ from typing import Any
 from signorini.characters.articulation import BoneMotion
 from signorini.errors import InputError
 from signorini.files.meshes.surface_meshes import read_arrays
-from signorini.files.scenes.motion_schema import MotionTable
+from signorini.files.scenes.motion_schema import PLAIN_MOTIONS
 from signorini.scene import motions
 
 
-def read_motion(table: MotionTable | None, folder: Path) -> motions.Motion | None:
+def read_motion(table: Any, folder: Path) -> motions.Motion | None:
     """The motion that a table describes; its files are relative to `folder`."""
     if table is None:
         return None
+    if table.kind in PLAIN_MOTIONS:
+        values = table.model_dump(exclude={"kind"})
+        vectors = {name: tuple(values[name]) for name in ("velocity", "axis", "center") if name in values}
+        return PLAIN_MOTIONS[table.kind](**{**values, **vectors})
     match table.kind:
-        case "translate":
-            return motions.Translate(**{**table.model_dump(exclude={"kind"}), "velocity": tuple(table.velocity)})
-        case "rotate":
-            values = table.model_dump(exclude={"kind"})
-            return motions.Rotate(**{**values, "axis": tuple(table.axis), "center": tuple(table.center)})
-        case "turn":
-            values = table.model_dump(exclude={"kind"})
-            return motions.Turn(**{**values, "axis": tuple(table.axis), "center": tuple(table.center)})
-        case "keyframes":
-            values = table.model_dump(exclude={"kind"})
-            return motions.Keyframes(**{**values, "center": tuple(table.center)})
         case "frames":
             return _read_frames(folder / table.file)
         case "bones":
@@ -35,11 +28,10 @@ def read_motion(table: MotionTable | None, folder: Path) -> motions.Motion | Non
         case "chain":
             parts = (read_motion(part, folder) for part in table.motions)
             return motions.Chain(tuple(part for part in parts if part is not None))
-        case "script":
-            raise InputError(
-                "this motion was a Python function, which a file cannot hold: run the script that made the scene instead, "
-                f"or replace it by a frames motion{f' ({table.note})' if table.note else ''}"
-            )
+    raise InputError(
+        "this motion was a Python function, which a file cannot hold: run the script that made the scene instead, "
+        f"or replace it by a frames motion{f' ({table.note})' if table.note else ''}"
+    )
 
 
 def _read_frames(source: Path) -> motions.Frames:

@@ -2,90 +2,73 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Union
+from typing import Annotated, Any, Literal, Union
 
 from pydantic import Field
 
-from signorini.files.scenes.scene_table import UP, ZERO, Table, Vector
+from signorini.files.scenes.scene_table import Table, Vector
+from signorini.files.scenes.table_builder import dataclass_keys, table_from
+from signorini.files.scenes.table_types import stands_for
+from signorini.scene import motions
+from signorini.scene.pins import MotionLike
+
+PLAIN_MOTIONS: dict[str, type] = {
+    "translate": motions.Translate,
+    "rotate": motions.Rotate,
+    "turn": motions.Turn,
+    "keyframes": motions.Keyframes,
+}
+"""Motions that are written with all their fields, by their `kind`."""
+_TYPES: dict[str, dict[str, Any]] = {
+    "keyframes": {"times": list[float], "translations": list[Vector] | None, "rotations": list[list[float]] | None}
+}
+"""Types of arrays in the tables of plain motions."""
 
 
-class TranslateTable(Table):
-    """`motions.Translate`: constant velocity [m/s] from `start` to `stop` [s]."""
-
-    kind: Literal["translate"]
-    velocity: Vector
-    start: float = 0.0
-    stop: float = float("inf")
-
-
-class RotateTable(Table):
-    """`motions.Rotate`: constant `rate` [rad/s] about the line through `center` [m] along `axis`."""
-
-    kind: Literal["rotate"]
-    rate: float
-    axis: Vector = UP
-    center: Vector = ZERO
-    start: float = 0.0
-    stop: float = float("inf")
-
-
-class TurnTable(Table):
-    """`motions.Turn`: a smooth turn by `angle` [rad] about a line, from `start` in `duration` [s]."""
-
-    kind: Literal["turn"]
-    angle: float
-    duration: float
-    axis: Vector = UP
-    center: Vector = ZERO
-    start: float = 0.0
-    then: Literal["rest", "turn"] = "rest"
-
-
-class KeyframesTable(Table):
-    """`motions.Keyframes`: displacements [m] and turns (rotation vectors [rad] or quaternions) at `times` [s]."""
-
-    kind: Literal["keyframes"]
-    times: list[float]
-    translations: list[Vector] | None = None
-    rotations: list[list[float]] | None = None
-    center: Vector = ZERO
-    interpolation: Literal["linear", "cubic"] = "linear"
+def _plain_table(kind: str, motion: type) -> type[Table]:
+    tag = {"kind": (Literal[kind], ...)}  # pyright: ignore[reportInvalidTypeForm]
+    keys = dataclass_keys(motion, types=_TYPES.get(kind))
+    return table_from(f"{motion.__name__}Table", motion, {**tag, **keys})
 
 
 class FramesTable(Table):
-    """`motions.Frames`: an npz file with `times` (k,) [s] and `frames` (k, n, 3) [m]."""
+    """A sequence of frames: linear in between, at rest outside (`motions.Frames`)."""
 
     kind: Literal["frames"]
-    file: str
+    file: str = Field(description="npz file with `times` (k,) [s] and `frames` (k, n, 3) [m], beside the scene file.")
 
 
 class BonesTable(Table):
-    """`articulation.BoneMotion`: an npz file with the arrays of `BoneMotion.to_arrays`, for a surface around a skeleton."""
+    """A surface around a skeleton, which follows its bones (`Skeleton.surface`)."""
 
     kind: Literal["bones"]
-    file: str
+    file: str = Field(description="npz file that `save_scene` writes for a character, beside the scene file.")
 
 
 class ChainTable(Table):
-    """`motions.Chain`: one motion after the other."""
+    """One motion after the other, each applied to the result of the one before (`motions.Chain`)."""
 
     kind: Literal["chain"]
-    motions: list[MotionTable]
+    motions: list[MotionTable] = Field(  # pyright: ignore[reportInvalidTypeForm]
+        description="Tables of motions, in the order in which they are applied."
+    )
 
 
 class ScriptTable(Table):
     """A Python function, which a file cannot hold: written as a note, refused when the file is loaded."""
 
     kind: Literal["script"]
-    note: str = ""
+    note: str = Field(default="", description="Where the function was.")
 
 
-MotionTable = Annotated[
-    Union[  # noqa: UP007 (needed at run time)
-        TranslateTable, RotateTable, TurnTable, KeyframesTable, FramesTable, BonesTable, ChainTable, ScriptTable
-    ],
-    Field(discriminator="kind"),
-]
-
+MOTION_TABLES: tuple[type[Table], ...] = (
+    *(_plain_table(kind, motion) for kind, motion in PLAIN_MOTIONS.items()),
+    FramesTable,
+    BonesTable,
+    ChainTable,
+    ScriptTable,
+)
+MotionTable: Any = Annotated[Union[MOTION_TABLES], Field(discriminator="kind")]  # noqa: UP007 (made at run time)
 
 ChainTable.model_rebuild()
+stands_for(MotionLike, MotionTable | None)

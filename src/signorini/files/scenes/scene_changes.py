@@ -8,7 +8,8 @@ from dataclasses import asdict, replace
 
 from signorini.errors import InputError
 from signorini.files.scenes.scene_file import settings_from
-from signorini.files.scenes.scene_schema import SettingsTable, checked, unknown_key
+from signorini.files.scenes.scene_schema import SettingsTable
+from signorini.files.scenes.scene_table import checked, unknown_key
 from signorini.scene.scene import Scene
 from signorini.settings import Settings, SolverSettings, solver_name
 

@@ -7,32 +7,23 @@ gives bit-identical results. Only motions and contact solvers that are Python fu
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from signorini.errors import InputError
+from signorini.files.scenes.loaded_scene import SceneFile
 from signorini.files.scenes.scene_reader import SceneReader
-from signorini.files.scenes.scene_schema import Document, checked
-from signorini.files.scenes.scene_table import PYTHON_SOLVER
+from signorini.files.scenes.scene_schema import Document
+from signorini.files.scenes.scene_table import PYTHON_SOLVER, checked
 from signorini.files.scenes.scene_writer import save_scene
+from signorini.files.scenes.table_builder import nested_dataclass
 from signorini.scene.body import Body
 from signorini.scene.kinds import KINDS
 from signorini.scene.scene import Scene
-from signorini.settings import CollisionLoopSettings, HongSettings, Settings, SolverSettings
+from signorini.settings import Settings
 
 __all__ = ["SceneFile", "load_scene", "save_scene"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SceneFile:
-    """A loaded scene file: the scene and how to run it."""
-
-    scene: Scene
-    dt: float = 4e-3
-    seconds: float = 4.0
-    fps: float = 30.0
-    settings: Settings = field(default_factory=Settings)
 
 
 def load_scene(path: str | Path) -> SceneFile:
@@ -45,7 +36,7 @@ def load_scene(path: str | Path) -> SceneFile:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: not a valid TOML file: {error}") from None
     _refuse_python_solver(data, file)
-    document: Document = checked(Document, data, where=str(file))
+    document: Any = checked(Document, data, where=str(file))
     reader = SceneReader(file)
     with reader.at("scene"):
         scene = Scene(**document.scene.model_dump(exclude={"order"}))
@@ -78,11 +69,12 @@ def _refuse_python_solver(data: dict[str, Any], file: Path) -> None:
 def settings_from(table: Any) -> Settings:
     """The settings of a checked `[settings]` table."""
     values = table.model_dump()
-    parts = {"solver": SolverSettings, "collision_loop": CollisionLoopSettings, "hong": HongSettings}
-    return Settings(**{**values, **{name: kind(**values[name]) for name, kind in parts.items()}})
+    nested = {f.name: nested_dataclass(f) for f in fields(Settings)}
+    parts = {name: kind(**values[name]) for name, kind in nested.items() if kind is not None}
+    return Settings(**{**values, **parts})
 
 
-def _in_order(document: Document, file: Path) -> list[tuple[type[Body], int, Any]]:
+def _in_order(document: Any, file: Path) -> list[tuple[type[Body], int, Any]]:
     bodies: list[tuple[type[Body], int, Any]] = []
     for kind in KINDS:
         bodies += [(kind, k, table) for k, table in enumerate(getattr(document, kind.kind))]

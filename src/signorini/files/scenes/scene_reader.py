@@ -12,18 +12,10 @@ import numpy as np
 from signorini.errors import InputError
 from signorini.files.meshes.surface_meshes import load_mesh, read_arrays
 from signorini.files.meshes.volume_meshes import load_tets
+from signorini.files.scenes.mesh_tables import SURFACES, VOLUMES
 from signorini.files.scenes.motion_reader import read_motion
-from signorini.files.scenes.scene_schema import (
-    MATERIAL_TABLES,
-    AttachmentTable,
-    PinTable,
-    Table,
-    checked,
-    key_path,
-    unknown_key,
-)
-from signorini.geometry import shapes, tet_shapes, text_shapes
-from signorini.geometry.lattice import lattice
+from signorini.files.scenes.scene_table import Table, checked, key_path, unknown_key
+from signorini.files.scenes.table_builder import dataclass_table
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh, as_points
 from signorini.model.contribution import Motion
@@ -31,21 +23,6 @@ from signorini.scene.body import Body
 from signorini.scene.scene import Scene
 from signorini.scene.tables import Start
 
-SURFACES: dict[str, Callable[..., TriangleMesh]] = {
-    "grid": shapes.grid,
-    "box": shapes.box,
-    "sphere": shapes.sphere,
-    "cylinder": shapes.cylinder,
-    "capsule": shapes.capsule,
-    "torus": shapes.torus,
-    "text": text_shapes.text,
-}
-VOLUMES: dict[str, Callable[..., TetMesh]] = {
-    "box_tets": tet_shapes.box_tets,
-    "sphere_tets": tet_shapes.sphere_tets,
-    "cylinder_tets": tet_shapes.cylinder_tets,
-    "lattice": lattice,
-}
 Place = tuple[str | int, ...]
 
 
@@ -72,7 +49,7 @@ class SceneReader:
         values = {name: _plain(getattr(table, name)) for name in type(table).model_fields}
         kind.from_table(scene, values, self)
 
-    def attach(self, scene: Scene, table: AttachmentTable) -> None:
+    def attach(self, scene: Scene, table: Any) -> None:
         """Make the call `Scene.attach` that a table stands for."""
         scene.attach(table.body, np.array(table.vertices, dtype=np.int64), to=table.to)
 
@@ -84,7 +61,7 @@ class SceneReader:
         """The name of a preset as it is, or a material of the class `kind` from a table."""
         if isinstance(given, str):
             return given
-        table = MATERIAL_TABLES[kind]
+        table = dataclass_table(kind)
         return kind(**checked(table, given, where=str(self.file), path=(*self._path, "material")).model_dump())
 
     def surface(self, table: dict[str, Any], key: str) -> tuple[TriangleMesh, Start]:
@@ -151,7 +128,7 @@ def _start(source: Path, table: dict[str, Any]) -> Start:
 
 
 def _plain(value: Any) -> Any:
-    """A value of a table as plain Python; the tables of motions stay as they are, for `read_motion`."""
-    if isinstance(value, list) and value and isinstance(value[0], PinTable):
-        return [{name: getattr(pin, name) for name in PinTable.model_fields} for pin in value]
+    """A list of tables as plain dictionaries; tables of motions stay as they are, for `read_motion`."""
+    if isinstance(value, list) and value and isinstance(value[0], Table):
+        return [{name: getattr(entry, name) for name in type(entry).model_fields} for entry in value]
     return value

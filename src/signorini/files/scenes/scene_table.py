@@ -1,10 +1,10 @@
-"""What all tables of a scene file have in common: every error names its key path and the nearest key."""
+"""Base class of the tables of a scene file, and their errors, which name the key path and the nearest key."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
@@ -12,7 +12,6 @@ from pydantic_core import PydanticCustomError
 from signorini.errors import InputError
 
 Vector = Annotated[list[float], Field(min_length=3, max_length=3)]
-ZERO, UP, GRAVITY = [0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -9.81]
 PYTHON_SOLVER = "python"
 """Key of `[settings.solver]` that names a contact solver which is Python code: such a file cannot be run by itself."""
 MOTION_KINDS = ("translate", "rotate", "turn", "keyframes", "frames", "bones", "chain", "script")
@@ -21,7 +20,10 @@ MOTION_KINDS = ("translate", "rotate", "turn", "keyframes", "frames", "bones", "
 class Table(BaseModel):
     """A table that rejects keys it does not know and suggests the nearest one it does."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    source: ClassVar[Any] = None
+    """The call or the dataclass that the table stands for; its docstrings document the keys."""
 
     @model_validator(mode="before")
     @classmethod

@@ -29,7 +29,7 @@ def _write_table(table: Mapping[str, Any], path: tuple[str, ...], lines: list[st
         if isinstance(value, Mapping) or _is_table_list(value):
             later.append((key, value))
         elif value is not None:
-            lines.append(f"{_key(key)} = {_value(value)}")
+            lines.append(f"{_key(key)} = {toml_value(value)}")
     for key, value in later:
         name = ".".join(_key(k) for k in (*path, key))
         if isinstance(value, Mapping):
@@ -38,7 +38,7 @@ def _write_table(table: Mapping[str, Any], path: tuple[str, ...], lines: list[st
             continue
         for entry in value:
             lines += ["", f"[[{name}]]"]
-            lines += [f"{_key(k)} = {_value(v)}" for k, v in entry.items() if v is not None]
+            lines += [f"{_key(k)} = {toml_value(v)}" for k, v in entry.items() if v is not None]
 
 
 def _is_table_list(value: Any) -> bool:
@@ -49,7 +49,8 @@ def _key(key: str) -> str:
     return key if _BARE_KEY.fullmatch(key) else _string(key)
 
 
-def _value(value: Any) -> str:
+def toml_value(value: Any) -> str:
+    """A value as it stands after the equals sign."""
     match value:
         case bool() | np.bool_():
             return "true" if bool(value) else "false"
@@ -60,9 +61,9 @@ def _value(value: Any) -> str:
         case str():
             return _string(value)
         case Mapping():
-            return "{ " + ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items() if v is not None) + " }"
+            return "{ " + ", ".join(f"{_key(k)} = {toml_value(v)}" for k, v in value.items() if v is not None) + " }"
         case list() | tuple() | np.ndarray():
-            return "[" + ", ".join(_value(v) for v in value) + "]"
+            return "[" + ", ".join(toml_value(v) for v in value) + "]"
     raise TypeError(f"cannot write {type(value).__name__} to TOML")
 
 

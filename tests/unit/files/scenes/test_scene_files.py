@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 import tomllib
 
 import numpy as np
 import pytest
 
 from signorini.errors import InputError
-from signorini.files.scenes.motion_schema import RotateTable, TranslateTable
 from signorini.files.scenes.scene_changes import changed_settings, with_friction, with_stiffness
 from signorini.files.scenes.scene_file import load_scene, save_scene
-from signorini.files.scenes.scene_schema import ClothTable, GroundTable, KinematicTable, PinTable, SceneTable
 from signorini.files.scenes.toml_writer import toml_text
 from signorini.geometry import shapes
 from signorini.scene import motions
-from signorini.scene.cloth import Cloth
 from signorini.scene.cloth_material import PRESETS
 from signorini.scene.scene import Scene
 from signorini.settings import Settings, SolverSettings
@@ -149,27 +145,6 @@ def test_mesh_files_are_relative_to_the_scene_file(tmp_path):
     (tmp_path / "m.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     loaded = load_text(tmp_path, '[[cloth]]\nname = "t"\nmesh = { file = "m.obj", scale = 2 }\n')
     assert loaded.scene.bodies["t"].positions.max() == 2.0
-
-
-@pytest.mark.parametrize(
-    ("call", "table", "not_in_file", "only_in_file"),
-    [
-        (Scene.__init__, SceneTable, set(), {"order"}),
-        (Scene.add_cloth, ClothTable, {"initial_vertices"}, {"pins"}),
-        (Scene.add_kinematic, KinematicTable, set(), set()),
-        (Scene.add_ground, GroundTable, set(), set()),
-        (Cloth.pin, PinTable, set(), set()),
-        (motions.Translate, TranslateTable, set(), {"kind"}),
-        (motions.Rotate, RotateTable, set(), {"kind"}),
-    ],
-)
-def test_tables_have_the_keys_and_defaults_of_the_calls(call, table, not_in_file, only_in_file):
-    parameters = {n: p.default for n, p in inspect.signature(call).parameters.items() if n != "self"}
-    assert set(parameters) - not_in_file == set(table.model_fields) - only_in_file
-    for name, column in table.model_fields.items():
-        if name in parameters and not column.is_required():
-            default = parameters[name]
-            assert column.default == (list(default) if isinstance(default, tuple) else default), name
 
 
 def test_python_motions_are_noted_and_refused(tmp_path):
