@@ -15,6 +15,7 @@ from signorini.files.runs.trajectory import Trajectory
 from signorini.render.bodies import DrawnSurface, Look, look_of, painted
 from signorini.render.ground import BACKGROUND, GroundSheet, rgb
 from signorini.render.light import light_in, smoothed, surface_samples
+from signorini.render.tubes import DrawnTubes
 
 if TYPE_CHECKING:
     import pyvista
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 DEFAULT_SIZE = (1280, 720)
 DEFAULT_VIEW = (1.0, -1.9, 0.85)
 """Direction from the scene to the camera: from the front right, a little above."""
+TUBE_RADIUS = 0.006
+"""Radius of the tubes around lone edges over that of the scene: rods have no thickness, and are to be seen."""
 FINENESS = 0.04
 """Edges longer than this part of the scene's radius are divided for shading."""
 
@@ -102,7 +105,7 @@ class _Stage:
         self._trajectory = trajectory
         self._grounds = grounds
         self._directions = {"sun": sun, "view": view}
-        self._surfaces: dict[str, DrawnSurface] = {}
+        self._surfaces: dict[str, DrawnSurface | DrawnTubes] = {}
         self._sides: list[tuple[str, float, pyvista.PolyData, Look, NDArray[np.float32]]] = []
         seen: dict[str, int] = {}
         for name, body in trajectory.bodies.items():
@@ -110,7 +113,10 @@ class _Stage:
             front, back = look.colors[seen.get(body.kind, 0) % len(look.colors)]
             seen[body.kind] = seen.get(body.kind, 0) + 1
             first = trajectory.positions(name, 0)
-            self._surfaces[name] = DrawnSurface.of(first, body.triangles, crease=look.crease, longest=longest)
+            if len(body.triangles):
+                self._surfaces[name] = DrawnSurface.of(first, body.triangles, crease=look.crease, longest=longest)
+            else:
+                self._surfaces[name] = DrawnTubes(body.edges, TUBE_RADIUS * longest / FINENESS)
             self._add_side(name, 1.0, look, front)
             self._add_side(name, -1.0, look, back)
 

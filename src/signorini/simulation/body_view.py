@@ -25,7 +25,7 @@ class BodyView:
     def __init__(self, simulation: Simulation, slot: BodySlot) -> None:
         self._simulation = simulation
         self._slot = slot
-        self.name, self.kind, self.triangles = slot.name, slot.kind, slot.triangles
+        self.name, self.kind, self.triangles, self.edges = slot.name, slot.kind, slot.triangles, slot.edges
 
     @property
     def positions(self) -> Floats:

@@ -94,7 +94,7 @@ class RunDirectory:
             options = {"dt": sim.dt, "seconds": seconds, "fps": fps, "settings": sim.settings}
             save_scene(out / "scene.toml", sim.scene, **options)
             bodies = {
-                name: TrajectoryBody(name, body.kind, np.asarray(body.triangles), len(body.positions))
+                name: TrajectoryBody(name, body.kind, np.asarray(body.triangles), len(body.positions), body.edges)
                 for name, body in sim.bodies.items()
             }
             planes = [_plane(body) for body in sim.scene.bodies.values() if isinstance(body, HalfSpace)]

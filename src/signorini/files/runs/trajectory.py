@@ -1,8 +1,9 @@
 """Trajectories: the positions of all bodies at every frame, in a zarr directory that stays readable after any kill.
 
 Layout of `trajectory.zarr` (zarr format 3): attributes `format`, `bodies` (names in order) and `half_spaces`; the array
-`times` (frames,) [s]; and for each body a group `bodies/NAME` with the attribute `kind`, the array `triangles` (t, 3)
-and the array `positions` (frames, n, 3) [m], one chunk per frame.
+`times` (frames,) [s]; and for each body a group `bodies/NAME` with the attribute `kind`, the array `triangles` (t, 3),
+the array `edges` (k, 2) if the body has edges that belong to no triangle, and the array `positions` (frames, n, 3) [m], one
+chunk per frame.
 
 Positions are stored in float64: the distances between layers are checked on what is stored, not on a rounding of it
 (2,500 vertices are 60 kB per frame before compression).
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -40,6 +41,8 @@ class TrajectoryBody:
     kind: str
     triangles: NDArray[np.int32]
     vertex_count: int
+    edges: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    """(k, 2) edges that belong to no triangle, as those of a rod."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,8 @@ class Trajectory:
         for name in _strings(group.attrs["bodies"]):
             body: Any = group[f"bodies/{quote(name, safe='')}"]
             positions, triangles = body["positions"], np.asarray(body["triangles"][:])
-            self.bodies[name] = TrajectoryBody(name, str(body.attrs["kind"]), triangles, positions.shape[1])
+            edges = np.asarray(body["edges"][:]) if "edges" in body else np.zeros((0, 2), np.int32)
+            self.bodies[name] = TrajectoryBody(name, str(body.attrs["kind"]), triangles, positions.shape[1], edges)
             self._positions[name] = positions
         planes: Any = group.attrs.get("half_spaces", [])
         self.half_spaces = [TrajectoryPlane(p["name"], tuple(p["normal"]), p["height"]) for p in planes]
@@ -134,6 +138,8 @@ class TrajectoryWriter:
         for name, body in bodies.items():
             sub = group.create_group(f"bodies/{quote(name, safe='')}", attributes={"kind": body.kind})
             sub.create_array("triangles", data=np.asarray(body.triangles, dtype=np.int32))
+            if len(body.edges):
+                sub.create_array("edges", data=np.asarray(body.edges, dtype=np.int32))
             n = body.vertex_count
             sub.create_array("positions", shape=(0, n, 3), chunks=(1, n, 3), dtype="float64", compressors=[codec])
         group.create_array("times", shape=(0,), chunks=(_TIMES_CHUNK,), dtype="float64", fill_value=float("nan"))

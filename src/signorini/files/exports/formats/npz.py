@@ -13,11 +13,16 @@ from signorini.files.exports.selection import FrameSelection
 
 @exporter("npz")
 def write_npz(selection: FrameSelection, file: Path) -> list[Path]:
-    """Write `times` (k,) [s], and `NAME/positions` (k, n, 3) [m] and `NAME/triangles` (t, 3) for each body."""
+    """Write `times` (k,) [s], and `NAME/positions` (k, n, 3) [m] and `NAME/triangles` (t, 3) for each body.
+
+    A body with edges that belong to no triangle has `NAME/edges` (k, 2) too.
+    """
     arrays: dict[str, Any] = {"times": selection.times}
     for name, body in selection.bodies.items():
         arrays[f"{name}/positions"] = np.stack([selection.positions(name, frame) for frame in selection.frames])
         arrays[f"{name}/triangles"] = body.triangles
+        if len(body.edges):
+            arrays[f"{name}/edges"] = body.edges
     with file.open("wb") as stream:
         np.savez_compressed(stream, **arrays)
     return [file]

@@ -19,6 +19,7 @@ def write_obj(selection: FrameSelection, file: Path) -> list[Path]:
             lines.append(f"o {'_'.join(name.split())}")
             lines += [f"v {x!r} {y!r} {z!r}" for x, y, z in points]
             lines += [f"f {a} {b} {c}" for a, b, c in (body.triangles + first).tolist()]
+            lines += [f"l {a} {b}" for a, b in (body.edges + first).tolist()]
             first += len(points)
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return paths
