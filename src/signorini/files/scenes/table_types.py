@@ -9,7 +9,8 @@ from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from pydantic import GetJsonSchemaHandler
 from pydantic_core import CoreSchema
 
@@ -48,6 +49,8 @@ class Role:
 _WHOLE: list[tuple[Any, Any]] = [
     (ArrayLike | None, LEFT_OUT),  # arrays that may be left out are in the files of meshes
     (ArrayLike, list[Vector]),
+    (NDArray[np.float64], LEFT_OUT),  # the lists of numbers beside it stand for it
+    (Sequence[Sequence[float]], list[Vector]),
     (str | SolidLaw, Law),
     (str | SolidLaw | None, Law | None),
     (Sequence[float], Vector),
