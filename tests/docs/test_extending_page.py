@@ -40,6 +40,11 @@ def test_the_typed_code_runs_one_after_the_other(monkeypatch: pytest.MonkeyPatch
         exec(compile(block, "extending.md", "exec"), names)
     assert "0.2 s" in capsys.readouterr().out
     assert max(names["errors"]) < 1e-7
+    bonds, points = names["bonds"], names["points"]
+    internal = bonds.next_state(points, bonds.initial_state(points))
+    assert internal.tolist() == [1.0, 0.0]
+    assert bonds.energy(points, internal) == pytest.approx(0.4**2)
+    assert max(names["check"](bonds, points)) < 1e-7
     # The mean height is that of an oscillator of ω² = κ/m per node, drawn from 1.0 to 1.1 m, less what backward Euler damps.
     height = names["sim"].bodies["sheet"].positions[:, 2].mean()
     assert height == pytest.approx(1.1 - 0.1 * np.cos(np.sqrt(25 * 0.05 / (0.2 * 0.04)) * 0.2), abs=0.01)
