@@ -111,31 +111,32 @@ class CollisionLoopSettings:
     """The collision loop of Bridson et al. 2002 as Sifakis2008 §3 states it (methods `volume` and `impulses`)."""
 
     max_loops: int = 16
-    """Steps of the integrator between two treatments of collisions at most (Sifakis2008 §6)."""
+    """Largest number of steps of the integrator between two treatments of collisions (Sifakis2008 §6)."""
     cfl: float = 4.0
-    """Step of the integrator in multiples of the cautious stable one, ω h = 1/2 (Sifakis2008 §6); 4 is the proven limit of
-    `newmark` without damping."""
+    """Step of the integrator over the one with ω h = 1/2, ω a bound of the highest frequency (Sifakis2008 §6); 4 is the
+    proven stability limit of `newmark` without damping."""
     integrator: IntegratorName = "newmark"
     """`newmark`: semi-implicit, elasticity explicit and damping implicit (Bridson2003). `backward-euler`: as in `cmr`."""
     repulsion_sweeps: int = 3
-    """Passes of repulsions with friction between what is near. One will do for cloth; a rigid box that slides on its corners
-    lost 17 % of its friction with one, 1 % with three."""
+    """Gauss-Seidel sweeps of repulsions with friction over the contacts at the start of a step. One suffices for cloth; a
+    rigid box that slides on its corners lost 17 % of its friction with one sweep, 1 % with three."""
     outer: int = 3
-    """N: times that the colliding pairs are found anew by `volume` (Sifakis2008 §5)."""
+    """N: how often `volume` searches the colliding pairs (Sifakis2008 §5)."""
     inner: int = 5
     """M: Newton iterations on the volumes of these pairs."""
     damping: float = 0.3
-    """γ: part of a Newton step that is taken."""
+    """γ: fraction of a Newton step that is taken (Sifakis2008 §5)."""
     solve_tolerance: float = 0.05
-    """Relative residual at which MINRES stops in one Newton step. There are more pairs than unknowns: 1e-3 chases what cannot
-    be had, and resolved half of what 0.05 did in a test of three sheets (docs/collision-loop.md)."""
+    """Relative residual at which MINRES stops in one Newton step. The system has more equations than unknowns: with 1e-3 half
+    as many pairs were resolved as with 0.05 in a test of three sheets (docs/collision-loop.md)."""
     sweeps: int = 10
-    """Passes of Gauss-Seidel impulses by `impulses` before the step counts as failed (Bridson2002 §7.4: 'a few')."""
+    """Gauss-Seidel sweeps of `impulses` over the colliding pairs before the step counts as failed (Bridson2002 §7.4)."""
     normals: ImpulseNormals = "start"
-    """Along which `impulses` act: the shortest connection of a pair at the `start` of the step, as Sifakis2008 §7 says of
-    Bridson2002, or the normal at the time of `impact`, which resolves far more."""
+    """Direction of `impulses`: the shortest connection of a pair at the `start` of the step (Sifakis2008 §7 on Bridson2002), or
+    the normal at the time of `impact`, which resolves more pairs."""
     impact_zones: bool = True
-    """Whether what fails with one loop is grouped into rigid impact zones; else the simulation stops there."""
+    """Whether rigid impact zones are the fail-safe of a step of the integrator that still collides; if not, the simulation
+    stops there."""
 
     def __post_init__(self) -> None:
         for name, choices in (("integrator", get_args(IntegratorName)), ("normals", get_args(ImpulseNormals))):
@@ -177,14 +178,14 @@ class HongSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How a step is computed. Lengths in metres, times in seconds."""
+    """Settings of a simulation: method, tolerances and limits of a step. Lengths in metres, times in seconds."""
 
     method: MethodName = "cmr"
     """`cmr`: constraint manifold refinement (Otaduy2009 §4). `volume`, `impulses`: the collision loop of Bridson2002 with
     the impulses of Sifakis2008 §5 or with Gauss-Seidel impulses. `hong`: Hong2004, for soft solids."""
     failsafe: FailsafeName = "scale-back"
-    """When refinement and halving fail: `scale-back` to before the first impact, rigid `impact-zones` (Bridson2002), or the
-    `inelastic-projection` of Harmon2008; the first is what remains when the others fail too."""
+    """Fail-safe when refinement and halving fail: `scale-back` to before the first impact, rigid `impact-zones` (Bridson2002),
+    or `inelastic-projection` (Harmon2008). If one of the latter two fails as well, the motion is scaled back."""
     contact_distance: float | None = None
     """δ, the separation that contacts keep [m]. None: a tenth of the mean edge, at most a quarter of any height."""
     detection_factor: float = 2.0
@@ -192,7 +193,7 @@ class Settings:
     max_refinements: int = 5
     """Constraint manifold refinements before the step is halved (Otaduy2009 §4)."""
     max_halvings: int = 2
-    """How often the step may be halved before the emergency step (Otaduy2009 §4)."""
+    """How often the step may be halved before the fail-safe (Otaduy2009 §4)."""
     newton_iterations: int = 1
     """Linearisations of the unconstrained step; 1 is Otaduy2009 Eq. 3."""
     push_out_speed: float = 0.1

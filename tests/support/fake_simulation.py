@@ -31,6 +31,7 @@ class FakeSimulation:
         for name, body in scene.bodies.items():
             if not isinstance(body, HalfSpace):
                 self.bodies[name] = SimpleNamespace(
+                    edges=np.zeros((0, 2), np.int32),
                     name=name,
                     kind="cloth" if hasattr(body, "pins") else "kinematic",
                     positions=body.positions.copy(),

@@ -46,9 +46,11 @@ def reference_motion(model: Model, state: State, dt: float) -> ReferenceMotion:
     start_velocity, velocity = state.v.copy(), np.zeros_like(state.v)
     if not solids:
         return ReferenceMotion(start_velocity, velocity)
-    # Nodes are numbered kind by kind: those of the solids follow each other.
-    nodes = slice(solids[0].first_node, solids[-1].first_node + solids[-1].node_count)
-    bodies = _NodeGroups(model.mass[nodes, None], np.array([slot.node_count for slot in solids]))
+    sizes = np.array([slot.node_count for slot in solids])
+    nodes: slice | NDArray[np.intp] = slice(solids[0].first_node, solids[-1].first_node + solids[-1].node_count)
+    if nodes.stop - nodes.start != sizes.sum():  # bodies of another kind are numbered in between
+        nodes = np.concatenate([np.arange(slot.first_node, slot.first_node + slot.node_count) for slot in solids])
+    bodies = _NodeGroups(model.mass[nodes, None], sizes)
     r, v = bodies.centred(state.q[nodes]), bodies.centred(state.v[nodes])
     S = bodies.sums(r[:, :, None] * r[:, None, :])
     P = _last_rotations(S - dt * bodies.sums(r[:, :, None] * v[:, None, :]))

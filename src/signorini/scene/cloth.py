@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from signorini.geometry.triangle_mesh import TriangleMesh, as_vector
 from signorini.model.contribution import Contribution, NodeSet
 from signorini.model.surface_map import node_rows
-from signorini.scene.body import Body, BodyList
+from signorini.scene.body import BodyList
 from signorini.scene.checks import check_mesh, matching_vertices, placed
 from signorini.scene.cloth_elements import build_cloth_elements
 from signorini.scene.cloth_material import ClothMaterial, cloth_material
-from signorini.scene.pins import MotionLike, Pin, checked_pin, pinned, pins_from_tables, pins_to_tables
+from signorini.scene.pins import PinnableBody, pinned, pins_from_tables, pins_to_tables
 from signorini.scene.tables import Table, TableReader, TableWriter, check_rows, is_unplaced, mesh_arrays
 from signorini.settings import check_positive
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Cloth(Body):
+class Cloth(PinnableBody):
     """A sheet. Its resting shape is the mesh as it was given; `positions` is where it starts."""
 
     kind: ClassVar[str] = "cloth"
@@ -35,23 +35,11 @@ class Cloth(Body):
     velocities: NDArray[np.float64]
     area_density: float
     material: ClothMaterial
-    pins: list[Pin] = field(default_factory=list)
 
     @property
     def attachable_nodes(self) -> int:
         """Its vertices."""
         return len(self.positions)
-
-    def pin(self, vertices: ArrayLike, *, motion: MotionLike = None, release_time: float = float("inf")) -> Cloth:
-        """Prescribe the motion of some vertices (fixed when `motion` is None) until `release_time` [s].
-
-        Parameters:
-            vertices: numbers of its vertices.
-            motion: scripted motion from where they start; by default they are fixed.
-            release_time: time at which they are let go [s]; by default never.
-        """
-        self.pins.append(checked_pin(self, vertices, motion, release_time))
-        return self
 
     def contribution(self, air_drag: float) -> Contribution:
         """Its vertices are nodes, joined by springs and hinges."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,12 +38,25 @@ class Attachment:
     to: str
 
 
-def checked_pin(body: Body, vertices: ArrayLike, motion: MotionLike, release_time: float) -> Pin:
-    """The pin of some nodes of a body, or an `InputError` that says what is wrong with it."""
-    chosen = checked_vertices(f"pin of {body.name!r}", body.attachable_nodes, vertices)
-    if not check_number(f"release_time of a pin of {body.name!r}", release_time) > 0.0:
-        raise InputError(f"pin of {body.name!r}: release_time must be positive, got {release_time:g} s")
-    return Pin(vertices=chosen, motion=as_motion(motion), release_time=release_time)
+@dataclass(slots=True, kw_only=True, eq=False)
+class PinnableBody(Body):
+    """A body with nodes that can be pinned."""
+
+    pins: list[Pin] = field(default_factory=list)
+
+    def pin(self, vertices: ArrayLike, *, motion: MotionLike = None, release_time: float = float("inf")) -> Self:
+        """Prescribe the motion of some vertices (fixed when `motion` is None) until `release_time` [s].
+
+        Parameters:
+            vertices: numbers of its vertices; of the vertices of `tets` for a soft solid.
+            motion: scripted motion from where they start; by default they are fixed.
+            release_time: time at which they are let go [s]; by default never.
+        """
+        chosen = checked_vertices(f"pin of {self.name!r}", self.attachable_nodes, vertices)
+        if not check_number(f"release_time of a pin of {self.name!r}", release_time) > 0.0:
+            raise InputError(f"pin of {self.name!r}: release_time must be positive, got {release_time:g} s")
+        self.pins.append(Pin(vertices=chosen, motion=as_motion(motion), release_time=release_time))
+        return self
 
 
 def checked_attachment(source: Body, vertices: ArrayLike, target: Body, others: Sequence[Attachment]) -> Attachment:
@@ -91,7 +104,7 @@ def pins_to_tables(body: str, pins: Sequence[Pin], writer: TableWriter) -> list[
     return tables or None
 
 
-def pins_from_tables(body: Any, tables: Sequence[Mapping[str, Any]], reader: TableReader) -> None:
+def pins_from_tables(body: PinnableBody, tables: Sequence[Mapping[str, Any]], reader: TableReader) -> None:
     """Make the calls `body.pin` that tables stand for."""
     for table in tables:
         vertices = np.array(table["vertices"], dtype=np.int64)

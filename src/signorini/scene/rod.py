@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -16,9 +16,9 @@ from signorini.errors import InputError
 from signorini.geometry.triangle_mesh import as_points, as_vector
 from signorini.model.contribution import Contribution, NodeSet
 from signorini.model.surface_map import node_rows
-from signorini.scene.body import Body, BodyList
+from signorini.scene.body import BodyList
 from signorini.scene.checks import check_non_negative, matching_vertices, placed
-from signorini.scene.pins import MotionLike, Pin, checked_pin, pinned, pins_from_tables, pins_to_tables
+from signorini.scene.pins import PinnableBody, pinned, pins_from_tables, pins_to_tables
 from signorini.scene.tables import Table, TableReader, TableWriter
 from signorini.settings import check_positive
 
@@ -30,7 +30,7 @@ Points = Floats | Sequence[Sequence[float]]
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Rod(Body):
+class Rod(PinnableBody):
     """A chain of vertices. Its resting shape is `points`; contact takes it as a curve without thickness."""
 
     kind: ClassVar[str] = "rod"
@@ -45,7 +45,6 @@ class Rod(Body):
     stretching_stiffness: float
     bending_rigidity: float
     damping_time: float
-    pins: list[Pin] = field(default_factory=list)
 
     @property
     def attachable_nodes(self) -> int:
@@ -57,11 +56,6 @@ class Rod(Body):
         """(s, 2) the vertices of each segment."""
         first = np.arange(len(self.points) - (not self.closed), dtype=np.int32)
         return np.column_stack([first, (first + 1) % len(self.points)]).astype(np.int32)
-
-    def pin(self, vertices: ArrayLike, *, motion: MotionLike = None, release_time: float = float("inf")) -> Rod:
-        """Prescribe the motion of some vertices (fixed when `motion` is None) until `release_time` [s]."""
-        self.pins.append(checked_pin(self, vertices, motion, release_time))
-        return self
 
     def contribution(self, air_drag: float) -> Contribution:
         """Its vertices are nodes, joined by springs and bending elements; its segments collide."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -14,9 +14,9 @@ from signorini.elements.tetrahedra import Tetrahedra
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh, as_vector
 from signorini.model.contribution import Contribution, NodeSet
-from signorini.scene.body import Body, BodyList
+from signorini.scene.body import BodyList
 from signorini.scene.checks import check_mesh, check_tets, matching_vertices, placed
-from signorini.scene.pins import MotionLike, Pin, checked_pin, pinned, pins_from_tables, pins_to_tables
+from signorini.scene.pins import PinnableBody, pinned, pins_from_tables, pins_to_tables
 from signorini.scene.skin import Skin, solid_skin
 from signorini.scene.solid_material import SolidMaterial, solid_material
 from signorini.scene.tables import Table, TableReader, TableWriter, check_rows, is_unplaced, mesh_arrays
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class SoftSolid(Body):
+class SoftSolid(PinnableBody):
     """An elastic solid of tetrahedra. Its nodes are the vertices of `tets`, whose shape is the resting shape."""
 
     kind: ClassVar[str] = "soft_solid"
@@ -39,7 +39,6 @@ class SoftSolid(Body):
     """(n, 3) where the nodes start [m]."""
     node_velocities: Floats
     material: SolidMaterial
-    pins: list[Pin] = field(default_factory=list)
 
     @property
     def mesh(self) -> TriangleMesh:
@@ -60,17 +59,6 @@ class SoftSolid(Body):
     def attachable_nodes(self) -> int:
         """The vertices of `tets`."""
         return len(self.node_positions)
-
-    def pin(self, vertices: ArrayLike, *, motion: MotionLike = None, release_time: float = float("inf")) -> SoftSolid:
-        """Prescribe the motion of some vertices of `tets` (fixed when `motion` is None) until `release_time` [s].
-
-        Parameters:
-            vertices: numbers of vertices of `tets`.
-            motion: scripted motion from where they start; by default they are fixed.
-            release_time: time at which they are let go [s]; by default never.
-        """
-        self.pins.append(checked_pin(self, vertices, motion, release_time))
-        return self
 
     def contribution(self, air_drag: float) -> Contribution:
         """Its nodes, joined by tetrahedra, and the surface that they move."""

@@ -282,25 +282,3 @@ def test_help_does_not_import_heavy_modules():
     code = f"import sys, signorini.cli.main; print([m for m in {heavy} if m in sys.modules])"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
-
-
-def test_an_option_of_a_gallery_scene(tmp_path):
-    out = tmp_path / "run"
-    arguments = ["run", "two-cylinders", "--resolution", "1", "--seconds", "0.008", "-o", str(out), "--quiet"]
-    result = CliRunner().invoke(app, [*arguments, "--with", "damping=0"])
-    assert result.exit_code == 0, result.output
-    assert "stiffness_damping = 0.0" in (out / "scene.toml").read_text()
-
-
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [
-        ("dampin=0", "two-cylinders has no option 'dampin'; it has friction"),
-        ("damping", "must have the form KEY=VALUE"),
-    ],
-)
-def test_a_bad_option_of_a_gallery_scene(tmp_path, option, message):
-    result = CliRunner().invoke(app, ["run", "two-cylinders", "-o", str(tmp_path / "run"), "--with", option])
-    assert result.exit_code == 2
-    assert message in result.output
-    assert not (tmp_path / "run").exists()

@@ -12,7 +12,7 @@ from signorini.collision.contact_set import FIRST_SHIFT, KIND_SHIFT, VERTEX_PLAN
 from signorini.geometry.tet_shapes import box_tets
 from signorini.methods.failsafes.impact_zones import apply_impact_zones
 from signorini.methods.failsafes.impact_zones_groups import Zones, build_zones
-from signorini.methods.failsafes.impact_zones_motion import LARGEST_TURN, fit_rigid_motion, move_zones
+from signorini.methods.failsafes.impact_zones_motion import LARGEST_TURN, move_zones
 from signorini.methods.report import Tally
 from signorini.methods.trial_motion import TrialMotion
 
@@ -171,24 +171,6 @@ def test_a_zone_that_turns_too_fast_is_turned_less_but_keeps_its_momentum():
     assert np.arccos(directions[0] @ directions[1]) == pytest.approx(LARGEST_TURN, rel=1e-6)
     L = [np.cross(x, model.mass[:, None] * u).sum(axis=0) for x, u in ((q, v), (q1, motion.end))]
     np.testing.assert_allclose(L[1], L[0], atol=1e-12)
-
-
-def test_fitted_motions():
-    """A rotation is found from points; from one point it is a translation, from two the smallest turn."""
-    rng = np.random.default_rng(0)
-    points, shift = rng.standard_normal((6, 3)), np.array([0.3, -0.1, 2.0])
-    R = Rotation.from_rotvec([0.4, -0.9, 0.2]).as_matrix()
-    fitted, centre, moved = fit_rigid_motion(points, points @ R.T + shift)
-    np.testing.assert_allclose(fitted, R, atol=1e-8)
-    np.testing.assert_allclose((points - centre) @ fitted.T + centre + moved, points @ R.T + shift, atol=1e-8)
-    fitted, _, moved = fit_rigid_motion(points[:1], points[:1] + shift)
-    np.testing.assert_allclose(fitted, np.eye(3), atol=1e-15)
-    np.testing.assert_allclose(moved, shift)
-    two = np.array([[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
-    fitted, _, _ = fit_rigid_motion(two, np.array([[0.0, -1.0, 0.0], [0.0, 1.0, 0.0]]))
-    np.testing.assert_allclose(Rotation.from_matrix(fitted).as_rotvec(), [0.0, 0.0, 0.5 * np.pi], atol=1e-6)
-    flat = rng.standard_normal((5, 3)) * [1.0, 1.0, 0.0]
-    np.testing.assert_allclose(fit_rigid_motion(flat, flat @ R.T)[0], R, atol=1e-8)
 
 
 def crossing_sheets(speed=8.0):
