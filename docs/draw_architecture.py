@@ -227,7 +227,7 @@ def draw_step() -> str:
         f'<rect x="{x - 22}" y="{y - 34}" width="{3 * column + width + 44}" height="{height + 84}" rx="10" fill="#fafafa" '
         'stroke="#d1d5db" stroke-dasharray="6 4"/>'
     )
-    svg.text(x + 0.5 * width + 14, y - 16, "refinement, at most max_refinements times", size=12, anchor="start")
+    svg.text(x + 0.5 * width + 12, y - 16, "refinement, at most max_refinements times", size=11, anchor="start")
 
     def right(a: str, b: str, words: str) -> None:
         (xa, ya), (xb, _) = at[a], at[b]

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+import signorini as sg
+
 PAGE = Path(__file__).parents[2] / "docs/bodies.md"
 
 
@@ -15,6 +17,7 @@ def test_the_examples_run_one_after_the_other(capsys):
     for block in re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL):
         exec(compile(block, "bodies.md", "exec"), names)
     assert "0.2" in capsys.readouterr().out
+    assert sg.Simulation(names["ropes"]).step().max_speed > 0
     sim = names["sim"]
     assert sim.intersections() == 0
     assert np.isfinite(sim.pin_force("sheet")).all()

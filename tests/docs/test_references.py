@@ -162,6 +162,14 @@ def test_names_with_underscores_occur_in_the_code(page: Path) -> None:
     assert not wrong, f"{page.name} names {wrong}"
 
 
+def test_cited_works_are_in_the_bibliography() -> None:
+    known = set(re.findall(r"^@\w+\{(\w+),", (ROOT / "docs/references.bib").read_text(encoding="utf-8"), re.MULTILINE))
+    texts = [*PAGES, *PACKAGE.rglob("*.py")]
+    cited = {k for p in texts for k in re.findall(r"\b[A-Z][A-Za-z]+(?:19|20)\d\d\b", p.read_text(encoding="utf-8"))}
+    assert len(cited) > 10
+    assert cited <= known, sorted(cited - known)
+
+
 def test_scripts_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     for script in re.findall(r"python ((?:benchmarks|docs|examples)/[\w/]+\.py)", text):
