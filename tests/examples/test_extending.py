@@ -131,3 +131,11 @@ def test_the_exported_table_has_all_positions(tmp_path: Path) -> None:
     last = np.array([[float(row[c]) for c in "xyz"] for row in rows[-8:]])
     np.testing.assert_allclose(last, trajectory.positions("box", -1), rtol=1e-8)
     assert len(rows) == 8 * trajectory.frame_count
+
+
+def test_a_file_of_a_scene_with_python_code_says_so_and_is_refused(tmp_path: Path) -> None:
+    for scene, what in ((load("wind").flag(), "elements"), (load("st_venant_kirchhoff").jelly(), "constitutive_law")):
+        file = sg.save_scene(tmp_path / what / "scene.toml", scene)
+        assert "NOT COMPLETE" in file.read_text()
+        with pytest.raises(sg.InputError, match=rf"python\.{what} = .*run the script that made the scene instead"):
+            sg.load_scene(file)

@@ -37,6 +37,32 @@ def test_a_cantilever_sags_like_a_beam(segments: int) -> None:
     assert sag == pytest.approx(expected, rel=2.0 / segments)
 
 
+def swing(damping_time: float) -> tuple[np.ndarray, np.ndarray]:
+    """Times and heights of the tip of a cantilever that was let go with a small bend, without gravity."""
+    points = straight(0.5, 10)
+    bent = points + np.column_stack([0.0 * points[:, 0], 0.0 * points[:, 0], 0.02 * points[:, 0] ** 2])
+    scene = sg.Scene(gravity=(0, 0, 0))
+    rod = scene.add_rod(
+        points, initial_vertices=bent, linear_density=1e-2, bending_rigidity=1e-2, damping_time=damping_time
+    )
+    rod.pin([0, 1])
+    sim, tip = sg.Simulation(scene, dt=5e-4), []
+    for _ in range(1600):
+        sim.step()
+        tip.append(sim.bodies["rod"].positions[-1, 2])
+    return 5e-4 * np.arange(1, 1601), np.array(tip)
+
+
+def test_bending_is_damped_by_the_damping_time() -> None:
+    """A mode of frequency ω loses amplitude with the rate damping_time ω² / 2, beyond what backward Euler takes."""
+    (time, free), (_, damped) = swing(0.0), swing(5e-3)
+    crossings = time[1:][np.diff(np.sign(free)) != 0]
+    omega = np.pi / np.diff(crossings).mean()
+    late = slice(1000, 1600)
+    measured = np.log(np.abs(free[late]).max() / np.abs(damped[late]).max()) / time[late].mean()
+    assert measured == pytest.approx(0.5 * 5e-3 * omega**2, rel=0.15)
+
+
 def test_a_free_rod_keeps_its_momentum() -> None:
     scene = sg.Scene(gravity=(0, 0, 0))
     t = np.linspace(0.0, 1.0, 21)

@@ -97,11 +97,12 @@ class Elements(ABC):
         `data` (nnz, 3, 3) are the blocks of the matrix, entries (e, k, k) the place of each pair of nodes in it.
         """
         total = weights.force * self.forces(at, internal)
-        for matrix, weight, velocity in (
-            (self.stiffness(at, internal), weights.stiffness, at.offset_velocity),
-            (self.damping(at, internal), weights.damping, at.velocities),
+        for matrices, weight, velocity in (
+            (self.stiffness, weights.stiffness, at.offset_velocity),
+            (self.damping, weights.damping, at.velocities),
         ):
-            if matrix is not None and weight != 0.0:
+            matrix = matrices(at, internal) if weight != 0.0 else None
+            if matrix is not None:
                 np.add.at(data, entries, weight * matrix)
                 total = total + weight * np.einsum("eijab,ejb->eia", matrix, velocity[self.nodes])
         np.add.at(b, self.nodes, total)

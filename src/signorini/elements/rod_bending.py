@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from signorini.elements.element import Elements, Floats, Ints, Linearisation
+from signorini.elements.element import Elements, Floats, Ints, Linearisation, Weights
 
 STRAIGHT = 1e-12
 """κ below which a rod counts as straight and has no bending plane; far below rounding in any measured angle."""
@@ -31,7 +31,7 @@ class RodBending(Elements):
     curvature_stiffness: Floats
     """(b,) k [N m]: bending rigidity EI over the half lengths of both segments."""
     damping_time: Floats
-    """(b,) C = damping_time · K [s]."""
+    """(b,) damping of κ over its stiffness [s]."""
 
     def group(self) -> Hashable:
         """All bending elements form one set."""
@@ -46,28 +46,32 @@ class RodBending(Elements):
         excess = self.curvatures(positions) - self.rest_curvature
         return float(0.5 * self.curvature_stiffness @ excess**2)
 
-    def forces(self, at: Linearisation, internal: Floats) -> Floats:
-        """−k (κ − κ₀) ∂κ/∂x, (b, 3, 3) [N]."""
-        binormal, gradient = self._binormals(at.positions)
-        moment = (self.curvature_stiffness * self._share_of_excess(binormal))[:, None] * binormal
-        return -np.einsum("bnic,bi->bnc", gradient, moment)
+    def assemble(
+        self, at: Linearisation, weights: Weights, internal: Floats, entries: Ints, data: Floats, b: Floats
+    ) -> None:
+        """Add the matrices and forces of all elements (see `Elements.assemble`); damping is of the velocity itself."""
+        force, K, C = self.forces_and_matrices(at.positions)
+        implicit = np.einsum("bnmcd,bmd->bnc", K, at.offset_velocity[self.nodes])
+        np.add.at(b, self.nodes, weights.force * force + weights.stiffness * implicit)
+        np.add.at(data, entries, weights.stiffness * K + weights.damping * C)
 
-    def stiffness(self, at: Linearisation, internal: Floats) -> Floats:
-        """K, (b, 3, 3, 3, 3) [N/m]: full in the direction of bending, across it as far as the rod is bent beyond rest.
+    def forces_and_matrices(self, positions: Floats) -> tuple[Floats, Floats, Floats]:
+        """F = −k (κ − κ₀) ∂κ/∂x, (b, 3, 3) [N], K and C, (b, 3, 3, 3, 3) [N/m, N s/m], at positions (n, 3) [m].
 
-        The curvature of κb is left out (Gauss-Newton), and a rod that is too straight does not push across: semidefinite.
+        K is full in the direction of bending, across it as far as the rod is bent beyond rest. The curvature of κb is left out
+        (Gauss-Newton), and a rod that is too straight does not push across: K is semidefinite. C resists changes of κ, not of
+        the plane of bending, which rotates with the rod.
         """
-        binormal, gradient = self._binormals(at.positions)
+        binormal, gradient = self._binormals(positions)
+        excess, k = self._share_of_excess(binormal), self.curvature_stiffness
+        force = -np.einsum("bnic,bi->bnc", gradient, (k * excess)[:, None] * binormal)
         size = np.linalg.norm(binormal, axis=1)
         direction = binormal / np.maximum(size, STRAIGHT)[:, None]
-        across = np.maximum(self._share_of_excess(binormal), 0.0)[:, None, None]
         along = direction[:, :, None] * direction[:, None, :]
-        H = across * np.eye(3) + (1.0 - across) * along
-        return np.einsum("b,bnic,bij,bmjd->bnmcd", self.curvature_stiffness, gradient, H, gradient, optimize=True)
-
-    def damping(self, at: Linearisation, internal: Floats) -> Floats:
-        """C = damping_time · K, (b, 3, 3, 3, 3) [N s/m]."""
-        return self.damping_time[:, None, None, None, None] * self.stiffness(at, internal)
+        along[size <= STRAIGHT] = np.eye(3)  # a straight rod begins to bend in any plane
+        across = np.maximum(excess, 0.0)[:, None, None]
+        K = _products(gradient, k, across * np.eye(3) + (1.0 - across) * along)
+        return force, K, _products(gradient, k * self.damping_time, along)
 
     def _share_of_excess(self, binormal: Floats) -> Floats:
         """(κ − κ₀) / κ of each element; 1 for one that is straight at rest, whatever κ."""
@@ -87,6 +91,11 @@ class RodBending(Elements):
         ]
         by_e1 = (2.0 * _cross_matrices(e0) - binormal[:, :, None] * (l0 / l1 * e1 + e0)[:, None, :]) / scale[:, :, None]
         return binormal, np.stack([-by_e0, by_e0 - by_e1, by_e1], axis=1)
+
+
+def _products(gradient: Floats, weight: Floats, H: Floats) -> Floats:
+    """weight · gradient' H gradient of each pair of nodes, (b, 3, 3, 3, 3)."""
+    return np.einsum("b,bnic,bij,bmjd->bnmcd", weight, gradient, H, gradient, optimize=True)
 
 
 def _cross_matrices(v: Floats) -> Floats:

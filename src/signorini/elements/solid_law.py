@@ -20,7 +20,7 @@ class SolidLaw:
     `element(F, G, volume, mu, lam, work, f, K)` fills f (3, 3) with the forces [N] on the nodes 1, 2, 3 of an element with the
     deformation gradient F (3, 3), and K (3, 3, 3, 3) with the stiffness blocks K[a, b], a ≤ b, of these nodes [N/m], projected
     to be positive semidefinite. The rows of G (3, 3) are the gradients of their shape functions [1/m]; `work` (12, 3, 3) is
-    scratch space. `tetrahedra_kernels.from_stress` makes f and K of a stress P and its derivative.
+    scratch space. `signorini.from_stress` makes f and K of a stress P and its derivative.
 
     `energy_density(F, mu, lam, work)` returns Ψ(F) [J/m³].
 

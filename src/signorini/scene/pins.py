@@ -62,7 +62,9 @@ class PinnableBody(Body):
 def checked_attachment(source: Body, vertices: ArrayLike, target: Body, others: Sequence[Attachment]) -> Attachment:
     """The attachment, or an `InputError` that says what is wrong with it."""
     if not source.attachable_nodes:
-        raise InputError(f"attach: {source.name!r} must be a cloth or a soft solid, only these have vertices to attach")
+        raise InputError(
+            f"attach: {source.name!r} must be a cloth, a rod or a soft solid: only these have vertices to attach"
+        )
     if not target.carries:
         raise InputError(
             f"attach: {target.name!r} must be a kinematic or rigid body; to fix vertices in space use pin(...)"

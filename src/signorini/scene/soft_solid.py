@@ -18,7 +18,7 @@ from signorini.scene.body import BodyList
 from signorini.scene.checks import check_mesh, check_tets, matching_vertices, placed
 from signorini.scene.pins import PinnableBody, pinned, pins_from_tables, pins_to_tables
 from signorini.scene.skin import Skin, solid_skin
-from signorini.scene.solid_material import SolidMaterial, solid_material
+from signorini.scene.solid_material import LAWS, SolidMaterial, solid_material
 from signorini.scene.tables import Table, TableReader, TableWriter, check_rows, is_unplaced, mesh_arrays
 
 if TYPE_CHECKING:
@@ -93,6 +93,8 @@ class SoftSolid(PinnableBody):
         """`[[soft_solid]]`, with its tetrahedra, how they start, and its embedded surface in files."""
         nodes = {"positions": self.node_positions, "velocities": self.node_velocities}
         volume = {"vertices": self.tets.vertices, "tetrahedra": self.tets.tetrahedra, **nodes}
+        if self.material.law is not LAWS.get(self.material.law.name):
+            writer.python_code("constitutive law", self.material.law.name)
         surface = None
         if self.skin.embedding is not None:
             surface = writer.save_arrays(f"{self.name}-surface", mesh_arrays(self.mesh))
@@ -185,7 +187,7 @@ class AddsSoftSolid(BodyList):
             young: Young's modulus in place of the material's [Pa].
             poisson: Poisson's ratio in place of the material's.
             material: a preset's name, or a material.
-            model: constitutive law in place of the material's: "corotational" or "neo-hookean".
+            model: constitutive law in place of the material's: "corotational", "neo-hookean", or in Python a SolidLaw.
             mass_damping: α of Rayleigh damping α M + β K in place of the material's [1/s].
             stiffness_damping: β of Rayleigh damping α M + β K in place of the material's [s].
             surface: a mesh inside the tetrahedra that follows them and touches others in their place; what lies outside a

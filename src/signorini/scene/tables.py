@@ -29,6 +29,10 @@ class TableWriter(Protocol):
         """The table of a scripted motion."""
         ...
 
+    def python_code(self, what: str, name: str) -> None:
+        """Note that a part of the scene is Python code, which no file can hold: the file cannot be read again."""
+        ...
+
 
 class TableReader(Protocol):
     """What a body is made from."""

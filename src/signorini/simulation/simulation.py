@@ -232,7 +232,7 @@ class Simulation:
     def _slot(self, body: str) -> BodySlot:
         self._number(body)
         if body not in self.bodies or not self._world.model.bodies[body].deformable:
-            raise InputError(f"{body!r} must be a cloth or a soft solid: only these have pins and attachments")
+            raise InputError(f"{body!r} must be a cloth, a rod or a soft solid: only these have pins and attachments")
         return self._world.model.bodies[body]
 
     def _center(self, body: str) -> NDArray[np.float64]:

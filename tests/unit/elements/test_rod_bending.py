@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reference import elements as naive
 from signorini.elements.element import NO_STATE
 from signorini.elements.rod_bending import RodBending
-from support.element_sets import assembled, at
+from support.element_sets import assembled
 
 
 def chain(count: int, *, rest: float, damping: float = 0.0) -> RodBending:
@@ -70,6 +70,12 @@ def test_stiffness_is_finite_and_positive_semidefinite(seed: int, rest: float, f
     assert np.linalg.eigvalsh(0.5 * (A + A.T)).min() >= -1e-9 * max(np.abs(A).max(), 1e-12)
 
 
-def test_damping_is_the_stiffness_times_the_damping_time() -> None:
-    bending, q = chain(5, rest=0.0, damping=0.07), crumpled(1)
-    np.testing.assert_allclose(bending.damping(at(q), NO_STATE), 0.07 * bending.stiffness(at(q), NO_STATE))
+@pytest.mark.parametrize("seed", range(3))
+def test_damping_takes_the_energy_of_the_rate_of_curvature_only(seed: int) -> None:
+    bending, q, dt, h = chain(5, rest=0.1, damping=0.07), crumpled(seed), 0.5, 1e-6
+    C = (assembled(bending, q, dt=dt)[0] - assembled(chain(5, rest=0.1), q, dt=dt)[0]) / dt
+    v = np.random.default_rng(seed).normal(size=q.shape)
+    rate = (bending.curvatures(q + h * v) - bending.curvatures(q - h * v)) / (2.0 * h)
+    assert v.ravel() @ C @ v.ravel() == pytest.approx(0.07 * bending.curvature_stiffness @ rate**2, rel=1e-6)
+    spin = np.cross([0.3, -0.2, 0.5], q)
+    np.testing.assert_allclose(C @ spin.ravel(), 0.0, atol=1e-12)

@@ -15,7 +15,7 @@ from signorini.errors import InputError
 from signorini.files.scenes.loaded_scene import SceneFile
 from signorini.files.scenes.scene_reader import SceneReader
 from signorini.files.scenes.scene_schema import Document
-from signorini.files.scenes.scene_table import PYTHON_SOLVER, checked
+from signorini.files.scenes.scene_table import PYTHON_CODE, PYTHON_SOLVER, checked
 from signorini.files.scenes.scene_writer import save_scene
 from signorini.files.scenes.table_builder import nested_dataclass
 from signorini.scene.body import Body
@@ -35,7 +35,7 @@ def load_scene(path: str | Path) -> SceneFile:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: not a valid TOML file: {error}") from None
-    _refuse_python_solver(data, file)
+    _refuse_python_code(data, file)
     document: Any = checked(Document, data, where=str(file))
     reader = SceneReader(file)
     with reader.at("scene"):
@@ -56,7 +56,15 @@ def load_scene(path: str | Path) -> SceneFile:
     return SceneFile(scene=scene, dt=simulation.dt, seconds=simulation.seconds, fps=simulation.fps, settings=settings)
 
 
-def _refuse_python_solver(data: dict[str, Any], file: Path) -> None:
+def _refuse_python_code(data: dict[str, Any], file: Path) -> None:
+    """Raise an `InputError` if the saved scene had parts that were Python code."""
+    code = data.get(PYTHON_CODE)
+    if isinstance(code, dict) and code:
+        what, names = next(iter(code.items()))
+        raise InputError(
+            f"{file}: {PYTHON_CODE}.{what} = {names!r}: this part of the scene was Python code, which a file cannot hold: run "
+            "the script that made the scene instead"
+        )
     settings = data.get("settings")
     solver = settings.get("solver") if isinstance(settings, dict) else None
     if isinstance(solver, dict) and PYTHON_SOLVER in solver:

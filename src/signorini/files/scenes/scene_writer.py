@@ -11,7 +11,7 @@ from urllib.parse import quote
 import numpy as np
 
 from signorini.characters.articulation import BoneMotion
-from signorini.files.scenes.scene_table import PYTHON_SOLVER
+from signorini.files.scenes.scene_table import PYTHON_CODE, PYTHON_SOLVER
 from signorini.files.scenes.toml_writer import toml_text
 from signorini.scene import motions
 from signorini.scene.kinds import KINDS
@@ -34,6 +34,8 @@ def save_scene(
     tables: dict[str, list[dict[str, Any]]] = {kind.kind: [] for kind in KINDS}
     for body in scene.bodies.values():
         tables[body.kind].append(body.to_table(writer))
+    for elements, _ in scene.elements:
+        writer.python_code("elements", type(elements).__qualname__)
     tables["attachment"] = [{"body": a.body, "vertices": a.vertices.tolist(), "to": a.to} for a in scene.attachments]
     document: dict[str, Any] = {
         "scene": {
@@ -47,6 +49,8 @@ def save_scene(
         "settings": writer.settings(settings or Settings()),
         **{kind: entries for kind, entries in tables.items() if entries},
     }
+    if writer.code:
+        document[PYTHON_CODE] = writer.code
     header = ["# A Signorini scene: everything that is needed to run it again. SI units, z is up."]
     header += [f"# NOT COMPLETE: {note}" for note in writer.notes]
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -60,6 +64,16 @@ class _Writer:
     def __init__(self, directory: Path):
         self.directory = directory
         self.notes: list[str] = []
+        self.code: dict[str, list[str]] = {}
+        """What the scene has of Python code, by the name of its kind."""
+
+    def python_code(self, what: str, name: str) -> None:
+        """Note that a part of the scene is Python code, which no file can hold: the file cannot be read again."""
+        self.code.setdefault(what.replace(" ", "_"), []).append(name)
+        self.notes.append(
+            f"the {what} {name!r} of this scene are Python code, which cannot be written to a file; this file cannot be run "
+            "again by itself."
+        )
 
     def settings(self, settings: Settings) -> dict[str, Any]:
         """The table of the settings; a solver from outside is only named."""
