@@ -11,6 +11,7 @@ from signorini.characters.bvh import load_bvh
 from signorini.characters.dancer import procedural_dancer
 from signorini.characters.mesh_sequence import load_mesh_sequence
 from signorini.characters.skeleton import Skeleton
+from signorini.collision import ccd
 from signorini.compiled import kernel
 from signorini.contact.mlcp import ContactSolver, Mlcp, Response, WarmStart
 from signorini.contact.residuals import measured_response
@@ -53,6 +54,8 @@ __all__ = [  # noqa: RUF022 (grouped by purpose)
     "Skeleton", "load_bvh", "load_mesh_sequence", "procedural_dancer",
     # Simulation, and what it reports
     "Simulation", "Frame", "BodyView", "RigidView", "Contact", "StepReport", "StepStatus",
+    # Continuous collision detection of your own primitives
+    "ccd",
     # Settings
     "Settings", "SolverSettings", "CollisionLoopSettings", "HongSettings",
     # The contact problem of a step, for contact solvers
