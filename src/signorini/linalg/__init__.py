@@ -1,1 +1,1 @@
-"""Linear algebra: block-sparse matrices, conjugate gradients, small dense programs, rotations."""
+"""Linear algebra: block matrices, conjugate gradients, dense programs."""
