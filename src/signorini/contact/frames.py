@@ -68,7 +68,7 @@ def contact_jacobian(
     nodes, blocks = np.empty(most * m, dtype=np.int32), np.empty((most * m, 3, 3))
     count = kernels.build(
         contacts.vertices, contacts.weights, contacts.normal, free_velocity,
-        surface_map.indptr, surface_map.nodes, surface_map.weights, surface_map.arms, surface_map.turning, movable,
+        surface_map.indptr, surface_map.nodes, surface_map.weights, surface_map.arms, surface_map.rotating, movable,
         frames, u_free, indptr, nodes, blocks,
     )  # fmt: skip
     return ContactJacobian(frames, u_free, indptr, nodes[:count].copy(), blocks[:count].copy())

@@ -28,10 +28,10 @@ def tangents(n, vx, vy, vz, frame):
 
 
 @kernel
-def gather(c, vertices, weights, map_indptr, map_nodes, map_weights, map_arms, turning, movable, first, nodes, terms):
+def gather(c, vertices, weights, map_indptr, map_nodes, map_weights, map_arms, rotating, movable, first, nodes, terms):
     """The nodes of contact c from place `first` on, each once, and the factor and arm of each in `terms`; returns the end.
 
-    The velocity pa − pb of the contact is Σ factor v + v × arm over its nodes; there are no arms unless `turning`.
+    The velocity pa − pb of the contact is Σ factor v + v × arm over its nodes; there are no arms unless `rotating`.
     """
     stop = first
     for k in range(4):
@@ -48,13 +48,13 @@ def gather(c, vertices, weights, map_indptr, map_nodes, map_weights, map_arms, t
             if at == stop:
                 nodes[at] = node
                 terms[at - first, 0] = w * map_weights[e]
-                if turning:
+                if rotating:
                     for a in range(3):
                         terms[at - first, a + 1] = w * map_arms[e, a]
                 stop += 1
                 continue
             terms[at - first, 0] += w * map_weights[e]
-            if turning:
+            if rotating:
                 for a in range(3):
                     terms[at - first, a + 1] += w * map_arms[e, a]
     return stop
@@ -62,7 +62,7 @@ def gather(c, vertices, weights, map_indptr, map_nodes, map_weights, map_arms, t
 
 @kernel
 def build(
-    vertices, weights, normal, velocity, map_indptr, map_nodes, map_weights, map_arms, turning, movable, frames, u_free,
+    vertices, weights, normal, velocity, map_indptr, map_nodes, map_weights, map_arms, rotating, movable, frames, u_free,
     indptr, nodes, blocks,
 ):  # fmt: skip
     """Frames, free contact velocities and the Jacobian in row form; returns the number of its blocks.
@@ -84,14 +84,14 @@ def build(
         for r in range(3):
             u_free[c, r] = frames[c, r, 0] * vx + frames[c, r, 1] * vy + frames[c, r, 2] * vz
         stop = gather(
-            c, vertices, weights, map_indptr, map_nodes, map_weights, map_arms, turning, movable, count, nodes, terms
+            c, vertices, weights, map_indptr, map_nodes, map_weights, map_arms, rotating, movable, count, nodes, terms
         )  # fmt: skip
         for at in range(count, stop):
             w = terms[at - count, 0]
             for r in range(3):
                 for a in range(3):
                     blocks[at, r, a] = w * frames[c, r, a]
-            if turning:
+            if rotating:
                 ax, ay, az = terms[at - count, 1], terms[at - count, 2], terms[at - count, 3]
                 for r in range(3):
                     blocks[at, r, 0] += ay * frames[c, r, 2] - az * frames[c, r, 1]

@@ -48,7 +48,7 @@ class SurfaceMap:
         return int(np.diff(self.indptr).max(initial=0))
 
     @property
-    def turning(self) -> bool:
+    def rotating(self) -> bool:
         """Whether some vertices turn with a rigid body."""
         return bool((self.rotor >= 0).any())
 
