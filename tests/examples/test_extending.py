@@ -6,6 +6,7 @@ import csv
 import importlib.util
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
@@ -139,3 +140,58 @@ def test_a_file_of_a_scene_with_python_code_says_so_and_is_refused(tmp_path: Pat
         assert "NOT COMPLETE" in file.read_text()
         with pytest.raises(sg.InputError, match=rf"python\.{what} = .*run the script that made the scene instead"):
             sg.load_scene(file)
+
+
+@dataclass(frozen=True, slots=True)
+class Bad(sg.Elements):
+    """Elements of one node with a mistake."""
+
+    nodes: np.ndarray
+    force: np.ndarray
+    matrix: np.ndarray
+
+    def forces(self, at: sg.Linearisation, internal: np.ndarray) -> np.ndarray:
+        return np.where(at.time > 0.01, self.force, 0.0 * np.nan_to_num(self.force))
+
+    def stiffness(self, at: sg.Linearisation, internal: np.ndarray) -> np.ndarray:
+        return self.matrix
+
+
+ONE = np.zeros((1, 1), np.int32)
+
+
+@pytest.mark.parametrize(
+    ("force", "matrix", "error", "message"),
+    [
+        (np.zeros((1, 3)), np.zeros((1, 1, 1, 3, 3)), sg.InputError, r"forces of the elements Bad must have shape \(1, 1, 3\), got"),
+        (np.zeros((1, 1, 3)), np.zeros((1, 3, 3)), sg.InputError, r"stiffness of the elements Bad must have shape \(1, 1, 1, 3, 3\)"),
+        (np.zeros((1, 1, 3)), -np.eye(3)[None, None, None], sg.InputError, "must be positive semidefinite, but the eigenvalue -1 "),
+        (np.zeros((1, 1, 3)), np.triu(np.ones((3, 3)))[None, None, None], sg.InputError, "stiffness .* must be symmetric"),
+        (np.full((1, 1, 3), np.nan), np.zeros((1, 1, 1, 3, 3)), sg.SimulationStoppedError, "forces of the elements Bad are not finite"),
+    ],
+)  # fmt: skip
+def test_mistakes_in_elements_are_named(force, matrix, error, message) -> None:
+    scene = sg.Scene()
+    scene.add_cloth(sg.shapes.grid(0.2, 0.2, cells=2), position=(0, 0, 1), name="sheet")
+    scene.add_elements(Bad(ONE, force, matrix), body="sheet")
+    with pytest.raises(error, match=message):
+        sim = sg.Simulation(scene)
+        before = sim.state
+        for _ in range(5):
+            before = sim.state
+            sim.step()
+    if error is sg.SimulationStoppedError:
+        assert sim.state is before, "the state stays as it was"
+
+
+def test_bodies_that_take_no_elements_are_refused() -> None:
+    scene = sg.Scene()
+    scene.add_cloth(sg.shapes.grid(0.2, 0.2, cells=2), name="sheet")
+    scene.add_rigid(sg.shapes.box(0.1, 0.1, 0.1), density=1.0, position=(0, 0, 1), name="box")
+    elements = Bad(ONE, np.zeros((1, 1, 3)), np.zeros((1, 1, 1, 3, 3)))
+    with pytest.raises(sg.InputError, match="cannot act on 'box'.*kind 'rigid' has none"):
+        scene.add_elements(elements, body="box")
+    with pytest.raises(sg.InputError, match="elements have 1 nodes each: give one body"):
+        scene.add_elements(elements, body=("sheet", "sheet"))
+    with pytest.raises(sg.InputError, match="node 9 does not exist, 'sheet' has 9 nodes"):
+        scene.add_elements(Bad(ONE + 9, elements.force, elements.matrix), body="sheet")

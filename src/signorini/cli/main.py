@@ -13,7 +13,7 @@ from signorini.cli import bench, compare, export, render, resume, run, scenes, s
 
 app = typer.Typer(
     name="signorini",
-    help="Simulate cloth, soft solids, rigid bodies and characters in hard contact: nothing passes through anything.",
+    help="Simulate cloth, rods, soft solids, rigid bodies and characters in hard contact: nothing passes through anything.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

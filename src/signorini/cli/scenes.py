@@ -25,7 +25,7 @@ def scenes(as_json: Annotated[bool, typer.Option("--json", help="Print the list 
         from rich.console import Console
         from rich.table import Table
 
-        table = Table("name", "what happens", "seconds", "dt [ms]", box=None, header_style="bold")
+        table = Table("name", "what happens", "seconds", r"dt \[ms]", box=None, header_style="bold")
         for entry in SCENES.values():
             table.add_row(entry.name, entry.title, f"{entry.seconds:g}", f"{1e3 * entry.dt:g}")
         Console().print(table)

@@ -14,10 +14,16 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.errors import InputError, SimulationStoppedError
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 NO_STATE = np.zeros(0)
 """The internal state of elements that have none."""
+CHECKED = 1000
+"""Elements whose matrices are looked at when a simulation is made: eigenvalues of all of a large set would take seconds."""
+ROUNDING = 1e-8
+"""Part of the largest entry by which a matrix may fail to be symmetric or semidefinite."""
 
 
 class Weights(NamedTuple):
@@ -96,16 +102,53 @@ class Elements(ABC):
 
         `data` (nnz, 3, 3) are the blocks of the matrix, entries (e, k, k) the place of each pair of nodes in it.
         """
-        total = weights.force * self.forces(at, internal)
+        total = weights.force * self._checked("forces", self.forces(at, internal), 1)
         for matrices, weight, velocity in (
             (self.stiffness, weights.stiffness, at.offset_velocity),
             (self.damping, weights.damping, at.velocities),
         ):
             matrix = matrices(at, internal) if weight != 0.0 else None
             if matrix is not None:
+                matrix = self._checked(matrices.__name__, matrix, 2)
                 np.add.at(data, entries, weight * matrix)
                 total = total + weight * np.einsum("eijab,ejb->eia", matrix, velocity[self.nodes])
         np.add.at(b, self.nodes, total)
+
+    def check(self, at: Linearisation) -> None:
+        """Raise an `InputError` if forces or matrices have a wrong shape, or a matrix is not symmetric and semidefinite.
+
+        Called for a user's elements when the simulation is made; sets with an `assemble` of their own are not looked at.
+        """
+        if type(self).assemble is not Elements.assemble:
+            return
+        internal, k = self.initial_state(at.positions), self.nodes.shape[1]
+        self._checked("forces", self.forces(at, internal), 1)
+        for name, matrix in (("stiffness", self.stiffness(at, internal)), ("damping", self.damping(at, internal))):
+            if matrix is None or not len(self):
+                continue
+            dense = self._checked(name, matrix, 2)[:CHECKED].transpose(0, 1, 3, 2, 4).reshape(-1, 3 * k, 3 * k)
+            size = np.abs(dense).max(initial=0.0)
+            if np.abs(dense - dense.transpose(0, 2, 1)).max(initial=0.0) > ROUNDING * size:
+                raise InputError(f"{name} of the elements {type(self).__name__} must be symmetric")
+            least = np.linalg.eigvalsh(dense).min(axis=1)
+            if least.min() < -ROUNDING * size:
+                raise InputError(
+                    f"{name} of the elements {type(self).__name__} must be positive semidefinite, but the eigenvalue "
+                    f"{least.min():.3g} of element {int(least.argmin())} is negative: drop or clamp the negative part"
+                )
+
+    def _checked(self, name: str, values: Any, blocks: int) -> Floats:
+        """Forces (e, k, 3) or matrices (e, k, k, 3, 3), or an error that names the class."""
+        e, k = self.nodes.shape
+        array, shape = np.asarray(values, dtype=np.float64), (e, *(k,) * blocks, *(3,) * blocks)
+        if array.shape != shape:
+            raise InputError(f"{name} of the elements {type(self).__name__} must have shape {shape}, got {array.shape}")
+        if not np.isfinite(array).all():
+            raise SimulationStoppedError(
+                f"{name} of the elements {type(self).__name__} are not finite, first for element "
+                f"{int(np.argwhere(~np.isfinite(array))[0, 0])}: guard divisions and roots in it"
+            )
+        return array
 
     def group(self) -> Hashable | None:
         """Sets of different bodies with an equal group are joined, so that one loop covers them; None: never joined."""

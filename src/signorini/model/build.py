@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.surface import FREE, PRESCRIBED, build_surface
-from signorini.elements.element import Elements
+from signorini.elements.element import Elements, Linearisation
 from signorini.errors import InputError
 from signorini.linalg.block_matrix import BlockMatrix, build_pattern, find_entries
 from signorini.model.attachments import (
@@ -105,6 +105,9 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
     )
     attachments.place(q, rotations)
     attachments.carry(v, rotations)
+    still = np.zeros_like(q)
+    for own in _free_elements(source, slots):
+        own.check(Linearisation(q, still, still, v, 0.0))
     return model, State(q, v, 0.0, tuple(e.initial_state(q) for e in elements), rotations)
 
 
@@ -142,10 +145,15 @@ def _joined_elements(
             key = elements.group()
             shifted = elements.shifted(slots[part.name].first_node)
             groups.setdefault(id(elements) if key is None else key, []).append(shifted)
-    for elements, bodies in source.free_elements():
-        first = np.array([slots[body].first_node for body in bodies], np.int32)
-        groups.setdefault(id(elements), []).append(elements.shifted(first))
+    for own in _free_elements(source, slots):
+        groups[id(own)] = [own]
     return tuple(type(sets[0]).joined(sets) for sets in groups.values())
+
+
+def _free_elements(source: ModelSource, slots: dict[str, BodySlot]) -> list[Elements]:
+    """The elements beyond those of the bodies, in the numbering of the model."""
+    first = [np.array([slots[body].first_node for body in bodies], np.int32) for _, bodies in source.free_elements()]
+    return [own.shifted(at) for (own, _), at in zip(source.free_elements(), first, strict=True)]
 
 
 def _couples(nodes: Ints) -> Ints:

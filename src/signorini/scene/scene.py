@@ -70,9 +70,16 @@ class Scene(AddsBodies):
             raise InputError(f"nodes of elements must be integers of shape (e, k), got {nodes.dtype} {nodes.shape}")
         names = (body,) * nodes.shape[1] if isinstance(body, str) else tuple(body)
         if len(names) != nodes.shape[1]:
-            raise InputError(f"body must name one body, or {nodes.shape[1]}: one for each node, got {len(names)}")
+            raise InputError(
+                f"elements have {nodes.shape[1]} nodes each: give one body for all of them or one for each, got {len(names)}"
+            )
         for column, name in zip(nodes.T, names, strict=True):
             count = self._named(name).attachable_nodes
+            if not count:
+                raise InputError(
+                    f"elements cannot act on {name!r}: only the nodes of cloth, rods and soft solids take them, and a body of kind "
+                    f"{self._named(name).kind!r} has none"
+                )
             bad = column[(column < 0) | (column >= count)]
             if len(bad):
                 raise InputError(f"elements: node {int(bad[0])} does not exist, {name!r} has {count} nodes to act on")

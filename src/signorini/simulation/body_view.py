@@ -171,3 +171,10 @@ class RigidView(BodyView):
         array = getattr(state, field).copy()
         array[row] = value
         self._simulation._set_state(replace(state, **{field: array}))
+
+
+class BodyViews(dict[str, BodyView]):
+    """The bodies of a running simulation by name; a name that does not exist is answered with those that do."""
+
+    def __missing__(self, name: object) -> BodyView:
+        raise InputError(f"there is no body {name!r} with a surface in this simulation; there are {', '.join(self)}")

@@ -23,7 +23,7 @@ from signorini.model.state import State
 from signorini.scene.scene import Scene
 from signorini.settings import Settings, check_positive
 from signorini.simulation import readout
-from signorini.simulation.body_view import BodyView, RigidView
+from signorini.simulation.body_view import BodyView, BodyViews, RigidView
 from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.readout import Contact
 from signorini.simulation.start_check import check_start, choose_contact_distance
@@ -62,10 +62,10 @@ class Simulation:
         self._method.prepare()
         self._solved: SolvedContacts | None = None
         self.step_index = 0
-        self.bodies: dict[str, BodyView] = {
-            name: RigidView(self, slot) if slot.rigid >= 0 else BodyView(self, slot)
+        self.bodies = BodyViews(
+            (name, RigidView(self, slot) if slot.rigid >= 0 else BodyView(self, slot))
             for name, slot in model.bodies.items()
-        }
+        )
 
     @property
     def time(self) -> float:

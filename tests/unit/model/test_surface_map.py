@@ -52,8 +52,8 @@ def test_rows_have_the_nodes_they_were_given() -> None:
     surface_map = mixed_map()
     assert np.diff(surface_map.indptr).tolist() == [1] * 4 + [4, 2, 4] + [2] * 5 + [0, 0]
     assert surface_map.widest == 4
-    assert surface_map.turning
-    assert not join_rows([node_rows(np.arange(3))]).turning
+    assert surface_map.rotating
+    assert not join_rows([node_rows(np.arange(3))]).rotating
 
 
 def test_velocities_are_the_product_with_the_blocks() -> None:

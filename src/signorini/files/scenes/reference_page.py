@@ -75,5 +75,9 @@ def _type(entry: dict[str, Any]) -> str:
         return "motion"
     if entry.get("type") == "array":
         inner = _type(entry["items"])
-        return f"{entry['minItems']} numbers" if "minItems" in entry else f"list of {inner}s"
+        return (
+            f"{entry['minItems']} numbers"
+            if "minItems" in entry
+            else f"list of {inner if inner.endswith('s') else inner + 's'}"
+        )
     return entry["type"]
