@@ -77,7 +77,7 @@ class Scene(AddsBodies):
             count = self._named(name).attachable_nodes
             if not count:
                 raise InputError(
-                    f"elements cannot act on {name!r}: only the nodes of cloth, rods and soft solids take them, and a body of kind "
+                    f"elements cannot act on {name!r}: only nodes of cloth, rods and soft solids take them, and a body of kind "
                     f"{self._named(name).kind!r} has none"
                 )
             bad = column[(column < 0) | (column >= count)]
