@@ -1,13 +1,15 @@
-"""What docs/bodies.md shows runs when it is typed from top to bottom."""
+"""What docs/bodies.md shows runs when it is typed from top to bottom, and its table of materials is that of the code."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 
 import signorini as sg
+from signorini.scene.cloth_material import PRESETS
 
 PAGE = Path(__file__).parents[2] / "docs/bodies.md"
 
@@ -26,3 +28,18 @@ def test_the_examples_run_one_after_the_other(capsys):
     assert view.rotation.shape == view.velocity.shape == view.angular_velocity.shape == (3,)
     assert sim.contact_torque("ball").shape == (3,)
     assert len(sim.contact_pressure("ball")) == len(sim.bodies["ball"].positions)
+
+
+def test_the_table_of_cloth_materials_is_that_of_the_presets():
+    text = PAGE.read_text(encoding="utf-8").split("## Materials of cloth\n")[1].split("\n## ")[0]
+    head, _, *rows = (
+        [cell.strip() for cell in line.strip("|").split("|")] for line in re.findall(r"^\|.*", text, re.M)
+    )
+    assert head[2:] == list(PRESETS)
+    shown: dict[str, dict[str, float]] = {name: {} for name in PRESETS}
+    for row in rows:
+        field = re.match(r"`(\w+)`", row[0])
+        assert field, row
+        for name, value in zip(PRESETS, row[2:], strict=True):
+            shown[name][field[1]] = float(value)
+    assert shown == {name: asdict(material) for name, material in PRESETS.items()}
