@@ -234,7 +234,7 @@ def test_the_pull_of_cloth_turns_a_rigid_body() -> None:
         (lambda s: s.add_soft_solid(tet_shapes.box_tets(1, 1, 1), poisson=0.5), "poisson must be"),
         (lambda s: s.add_soft_solid(tet_shapes.box_tets(1, 1, 1), surface=sg.shapes.box(2, 2, 2)), "lie outside"),
         (lambda s: s.attach("sheet", [0], to="ground"), "must be a kinematic or rigid body"),
-        (lambda s: s.attach("box", [0], to="block"), "must be a cloth or a soft solid"),
+        (lambda s: s.attach("box", [0], to="block"), "must be a cloth, a rod or a soft solid"),
         (lambda s: s.attach("sheet", [999], to="box"), "vertex 999 does not exist"),
         (lambda s: s.attach("nobody", [0], to="box"), "there is no body 'nobody'"),
         (
