@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.compiled import kernel
+from signorini.compiled import inlined_kernel, kernel
 from signorini.elements.neo_hookean_kernels import CUBIC, G1, G2, I0, J0, _distortion
 from signorini.linalg.rotation_kernels import decompose
 
@@ -40,7 +40,7 @@ FAR = 5.0
 """det F beyond which g needs a logarithm."""
 
 
-@kernel
+@inlined_kernel
 def matrix(A, row, k):
     """The nine entries of lane k of the 3×3 matrix from `row` of A, row by row."""
     return (
@@ -49,7 +49,7 @@ def matrix(A, row, k):
     )  # fmt: skip
 
 
-@kernel
+@inlined_kernel
 def set_matrix(A, row, k, a, b, c, d, e, f, g, h, i):
     """Fill lane k of the 3×3 matrix from `row` of A, row by row."""
     A[row * L + k], A[(row + 1) * L + k], A[(row + 2) * L + k] = a, b, c
