@@ -13,7 +13,9 @@ RunArgument = Annotated[Path, typer.Argument(metavar="OUT", help="The output dir
 Seconds = Annotated[float | None, typer.Option(help="Simulated time [s].")]
 Fps = Annotated[float | None, typer.Option(help="Frames stored per simulated second.")]
 Friction = Annotated[float | None, typer.Option(help="Friction coefficient of all bodies.")]
-Stiffness = Annotated[float | None, typer.Option(help="Multiply all stiffnesses of cloth, rods and soft solids by this.")]
+Stiffness = Annotated[
+    float | None, typer.Option(help="Multiply all stiffnesses of cloth, rods and soft solids by this.")
+]
 Resolution = Annotated[
     int | None, typer.Option(help="Resolution of a gallery scene (vertices along an edge of its cloth).")
 ]
