@@ -196,3 +196,15 @@ def test_bodies_that_take_no_elements_are_refused() -> None:
         scene.add_elements(elements, body=("sheet", "sheet"))
     with pytest.raises(sg.InputError, match="node 9 does not exist, 'sheet' has 9 nodes"):
         scene.add_elements(Bad(ONE + 9, elements.force, elements.matrix), body="sheet")
+
+
+def test_elements_without_forces_are_refused() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Nothing(sg.Elements):
+        nodes: np.ndarray
+
+    scene = sg.Scene()
+    scene.add_cloth(sg.shapes.grid(0.2, 0.2, cells=2), name="sheet")
+    scene.add_elements(Nothing(ONE), body="sheet")
+    with pytest.raises(sg.InputError, match="the elements Nothing must define forces"):
+        sg.Simulation(scene)

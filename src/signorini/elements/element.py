@@ -73,7 +73,7 @@ class Elements(ABC):
 
     def forces(self, at: Linearisation, internal: Floats) -> Floats:
         """Forces (e, k, 3) [N] on the nodes of each element, at `at.positions`, `at.velocities` and `at.time`."""
-        raise NotImplementedError(f"{type(self).__name__} must define forces(...) or assemble(...)")
+        raise InputError(f"the elements {type(self).__name__} must define forces(...) or assemble(...)")
 
     def stiffness(self, at: Linearisation, internal: Floats) -> Floats | None:
         """K = −∂F/∂x of each element, (e, k, k, 3, 3) [N/m], projected to be semidefinite; None: the force is explicit."""
