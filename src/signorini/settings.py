@@ -196,8 +196,12 @@ class Settings:
     """How often the step may be halved before the fail-safe (Otaduy2009 §4)."""
     newton_iterations: int = 1
     """Linearisations of the unconstrained step; 1 is Otaduy2009 Eq. 3."""
+    step_budget: float = 30.0
+    """Work that a step may do, in that of a typical one (the median of the last 50 steps, at least one contact solve of 100
+    iterations); then the fail-safe ends it. Work is counted, not timed, so that a run gives the same result on any machine."""
     push_out_speed: float = 0.1
-    """Pairs that start closer than δ are separated at most at this speed [m/s]; full recovery at once would add energy."""
+    """Speed at which the methods `volume` and `impulses` separate pairs that are closer than δ at most [m/s]; `cmr` leaves such
+    pairs the distance that they have."""
     linear_tolerance: float = 1e-5
     """Relative residual of the unconstrained solve A v* = b by conjugate gradients."""
     direct_solve_below: int = 400
@@ -220,7 +224,7 @@ class Settings:
             if getattr(self, name) not in choices:
                 raise InputError(f"{name} must be one of {', '.join(choices)}, got {getattr(self, name)!r}")
         check_count("direct_solve_below", self.direct_solve_below, least=0)
-        for name in ("detection_factor", "push_out_speed", "linear_tolerance"):
+        for name in ("detection_factor", "step_budget", "push_out_speed", "linear_tolerance"):
             check_positive(name, getattr(self, name))
         if self.contact_distance is not None:
             check_positive("contact_distance", self.contact_distance, unit="m")

@@ -97,35 +97,14 @@ def test_a_resting_sheet_does_not_drift():
     assert drift < 0.01 * sg.SolverSettings().tolerance * 250, f"drifted {1e3 * drift:.4f} mm in 1 s"
 
 
-@pytest.mark.parametrize("speed", [0.02, 0.1])
 @pytest.mark.parametrize("depth", [0.5, 0.9])
-def test_a_start_too_close_is_pushed_out_gently(depth, speed):
-    """A sheet that starts at (1 - depth) δ without gravity leaves at `push_out_speed` u, not at depth δ / dt: its kinetic
-    energy is at most m u² / 2 at any time, and it ends at least δ away.
-    """
-    scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
+def test_a_start_too_close_keeps_its_distance(depth):
+    """A sheet that starts at (1 - depth) δ is neither pushed out nor does gravity bring it nearer."""
+    scene = sg.Scene()
     scene.add_ground()
     scene.add_cloth(sg.shapes.grid(SIDE, SIDE, cells=6), position=(0.0, 0.0, (1.0 - depth) * DELTA), name="sheet")
-    sim = sg.Simulation(scene, settings=sg.Settings(contact_distance=DELTA, push_out_speed=speed))
-    start = sim.bodies["sheet"].positions[:, 2].min()
-    allowed = 0.5 * 0.2 * SIDE**2 * speed**2
-    tolerance = sg.SolverSettings().tolerance
-    for n in range(1, 61):
-        report = sim.step()
-        bound = allowed * (1.0 + tolerance / speed) ** 2
-        assert report.total_energy <= bound, f"{report.total_energy:.2e} J, {bound:.2e} J is allowed"
-        assert sim.bodies["sheet"].positions[:, 2].max() <= start + n * sim.dt * (speed + tolerance)
-    assert sim.bodies["sheet"].positions[:, 2].min() >= DELTA * (1.0 - 1e-3)
-
-
-def test_two_sheets_that_start_too_close_are_pushed_apart_gently():
-    """Relative speed u at most, momentum zero: for equal masses m (u/2)² / 2 each, in all m u² / 4."""
-    scene = sg.Scene(gravity=(0.0, 0.0, 0.0), friction=0.0)
-    mesh = sg.shapes.grid(SIDE, SIDE, cells=6)
-    scene.add_cloth(mesh, name="lower")
-    scene.add_cloth(mesh, position=(0.01, 0.013, 0.3 * DELTA), rotation=(0.0, 0.0, 0.15), name="upper")
-    sim = sg.Simulation(scene, settings=SETTINGS)
-    u = SETTINGS.push_out_speed
-    energy, _ = energies(sim, 60)
-    assert energy.max() <= 0.25 * 0.2 * SIDE**2 * u**2 * 1.02, f"{energy.max():.2e} J"
-    assert sim.min_distance >= DELTA * (1.0 - 1e-3)
+    sim = sg.Simulation(scene, settings=sg.Settings(contact_distance=DELTA))
+    start = sim.bodies["sheet"].positions
+    for _ in range(60):
+        assert sim.step().max_speed < sg.SolverSettings().tolerance
+    assert np.abs(sim.bodies["sheet"].positions - start).max() < 0.01 * sg.SolverSettings().tolerance

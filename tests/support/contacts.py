@@ -17,6 +17,7 @@ from signorini.collision.contact_set import (
     ContactSet,
 )
 from signorini.collision.detect import Impacts, Proximity, detect_continuous, detect_proximity
+from signorini.collision.separation import Separation
 from signorini.collision.surface import Surface
 
 FACE = np.array([[0, 1, 2]])
@@ -32,7 +33,7 @@ def proximity(surface: Surface, x: naive.Array, distance: float) -> Proximity:
 
 def impacts(surface: Surface, x0: naive.Array, x1: naive.Array, separation: float) -> Impacts:
     candidates = BoxTree(surface, x0).find_candidates(x0, x1, distance=separation, margin=0.0)
-    return detect_continuous(surface, candidates, x0, x1, separation=separation)
+    return detect_continuous(surface, candidates, x0, x1, separation=Separation.uniform(surface, separation))
 
 
 def sides(contacts: ContactSet, c: int) -> tuple[naive.Weights, naive.Weights]:

@@ -23,6 +23,7 @@ from signorini.collision.contact_set import (
     ContactSet,
     empty_contacts,
 )
+from signorini.collision.separation import Separation
 from signorini.collision.surface import Surface
 
 Positions = NDArray[np.float64]
@@ -148,7 +149,7 @@ def detect_proximity(surface: Surface, candidates: Candidates, x: Positions, *, 
 
 
 def detect_continuous(
-    surface: Surface, candidates: Candidates, x0: Positions, x1: Positions, *, separation: float
+    surface: Surface, candidates: Candidates, x0: Positions, x1: Positions, *, separation: Separation
 ) -> Impacts:
     """Contacts whose distance falls below min(separation, half the start distance) during the motion from x0 to x1.
 
@@ -159,7 +160,8 @@ def detect_continuous(
         buffers = _Buffers(capacity)
         count, first = kernels.impacts(
             candidates.vertex_triangle, candidates.edge_edge, candidates.vertex_plane, surface.triangles, surface.edges,
-            surface.triangle_edges, surface.plane_normal, surface.plane_height, x0, x1, separation, *buffers.arrays(),
+            surface.triangle_edges, surface.plane_normal, surface.plane_height, x0, x1, separation.vertices, separation.planes,
+            *buffers.arrays(),
         )  # fmt: skip
         if count <= capacity:
             return Impacts(buffers.contacts(surface, count, only_nearest=False), float(first))

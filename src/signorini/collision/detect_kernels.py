@@ -29,6 +29,7 @@ from signorini.collision.contact_set import (
 )
 from signorini.collision.edge_edge_kernels import CROSSING, INTERIOR
 from signorini.collision.point_triangle_kernels import cross, dot, negate, subtract
+from signorini.collision.separation_kernels import of_edges, of_vertex_triangle
 from signorini.compiled import kernel
 
 ROUNDING = 1.0 + 1e-9
@@ -157,7 +158,7 @@ def proximity(
 @kernel
 def impacts(
     vertex_triangle, edge_edge, vertex_plane, triangles, edges, triangle_edges, plane_normal, plane_height, x0, x1,
-    separation, keys, vertices, weights, normal, distance,
+    vertex_separation, plane_separation, keys, vertices, weights, normal, distance,
 ):  # fmt: skip
     """Contacts whose distance falls below min(separation, d0 / 2); returns their number and the earliest time."""
     count = 0
@@ -166,7 +167,7 @@ def impacts(
         v, plane = vertex_plane[p, 0], vertex_plane[p, 1]
         before = height(x0, v, plane, plane_normal, plane_height)
         after = height(x1, v, plane, plane_normal, plane_height)
-        keep = min(separation, 0.5 * before)
+        keep = min(max(vertex_separation[v], plane_separation[plane]), 0.5 * before)
         if after < keep:
             first = min(first, (before - keep) / (before - after) if before > keep else 0.0)
             put_vertex_plane(count, v, plane, plane_normal, before, keys, vertices, weights, normal, distance)
@@ -174,6 +175,7 @@ def impacts(
     for p in range(len(vertex_triangle)):
         v, tri = vertex_triangle[p, 0], vertex_triangle[p, 1]
         a, b, c = triangles[tri, 0], triangles[tri, 1], triangles[tri, 2]
+        separation = of_vertex_triangle(vertex_separation, v, a, b, c)
         if vertex_stays_clear(x0, x1, v, a, b, c, separation):
             continue
         d2 = write_vertex_triangle(
@@ -195,6 +197,7 @@ def impacts(
     for p in range(len(edge_edge)):
         e, f = edge_edge[p, 0], edge_edge[p, 1]
         a0, a1, b0, b1 = edges[e, 0], edges[e, 1], edges[f, 0], edges[f, 1]
+        separation = of_edges(vertex_separation, a0, a1, b0, b1)
         if edges_stay_clear(x0, x1, a0, a1, b0, b1, separation):
             continue
         d2, _ = write_edge_edge(count, x0, x1, 0.0, e, f, edges, keys, vertices, weights)

@@ -74,6 +74,18 @@ def contact_jacobian(
     return ContactJacobian(frames, u_free, indptr, nodes[:count].copy(), blocks[:count].copy())
 
 
+def movable_contacts(contacts: ContactSet, surface_map: SurfaceMap, movable: NDArray[np.uint8]) -> ContactSet:
+    """The contacts that the response can move: pinned vertices beside something pinned or scripted are no constraints.
+
+    If such a pair comes too near, continuous detection finds it, and nothing can be done about it.
+    """
+    if movable.all():
+        return contacts
+    follows = surface_map.moved_by(movable)
+    moved = (follows[contacts.vertices] & (contacts.vertices >= 0) & (contacts.weights != 0.0)).any(axis=1)
+    return contacts if moved.all() else contacts.without(np.flatnonzero(~moved))
+
+
 def build_mlcp(
     A: BlockMatrix,
     contacts: ContactSet,
@@ -83,16 +95,18 @@ def build_mlcp(
     friction: NDArray[np.float64],
     *,
     dt: float,
-    contact_distance: float,
-    push_out_speed: float,
+    contact_distance: NDArray[np.float64],
 ) -> FramedProblem:
     """The contact problem of one refinement.
 
     free_velocity (v, 3) [m/s] is v* of every surface vertex, prescribed ones included; `surface_map` tells how nodes move
-    vertices and movable (n,) which nodes the response may move; friction (m,) is the coefficient of each contact.
+    vertices and movable (n,) which nodes the response may move; friction (m,) is the coefficient of each contact
+    and contact_distance (m,) the distance that it keeps [m].
     """
     J = contact_jacobian(contacts, free_velocity, surface_map, movable)
-    # A pair that starts closer than δ is pushed apart at a bounded speed: full recovery in one step would add energy.
-    gap = np.maximum(contacts.distance - contact_distance, -push_out_speed * dt)
-    mlcp = Mlcp(A, J.indptr, J.nodes, J.blocks, gap, J.free_velocity, friction, dt, contact_distance)
+    # A pair that is nearer than its contact distance keeps the distance it has: pushing it out would add energy, and opposite
+    # contacts of a body in a tight place would contradict each other (decision 0003).
+    gap = np.maximum(contacts.distance - contact_distance, 0.0)
+    least = float(contact_distance.min(initial=np.inf))
+    mlcp = Mlcp(A, J.indptr, J.nodes, J.blocks, gap, J.free_velocity, friction, dt, least if len(contacts) else 0.0)
     return FramedProblem(mlcp, J.frames)

@@ -23,6 +23,27 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
+class PinRows:
+    """Rows of the system that prescribed velocities replaced: the equations of motion that tell the reactions of pins."""
+
+    nodes: NDArray[np.int32]
+    """(p,)"""
+    indptr: NDArray[np.int64]
+    """(p,) where each row begins in `columns`."""
+    columns: NDArray[np.int32]
+    """(k,)"""
+    blocks: Floats
+    """(k, 3, 3) [kg]"""
+    b: Floats
+    """(p, 3) [kg m/s]"""
+
+    def reactions(self, v: Floats) -> Floats:
+        """Impulses (p, 3) [N s] of pins and contacts on the pinned nodes in a step that ends with velocities v (n, 3) [m/s]."""
+        products = np.einsum("kij,kj->ki", self.blocks, v[self.columns])
+        return np.add.reduceat(products, self.indptr, axis=0) - self.b
+
+
+@dataclass(frozen=True, slots=True)
 class LinearSystem:
     """A v = b, with the rows of prescribed nodes replaced by their velocity, and attached nodes eliminated."""
 
@@ -34,6 +55,8 @@ class LinearSystem:
     """(n,) 0 for nodes whose velocity is prescribed."""
     spin: FreeSpin
     """Of the rigid bodies."""
+    pin_rows: PinRows | None
+    """What the moving pins replaced; None where no pin moves."""
 
 
 def assemble(
@@ -55,12 +78,23 @@ def assemble(
         fold(model.folding, model.attachments, state.rotations, A.data, b, model.mass)
     free = np.ones(model.node_count, dtype=np.uint8)
     nodes, targets = model.pinned(state.time + dt)
+    rows = None
     if len(nodes):
         free[nodes] = 0
         prescribed = np.zeros_like(b)
         prescribed[nodes] = (targets - state.q[nodes]) / dt
+        if prescribed.any():
+            rows = _pin_rows(A, b, nodes)
         kernels.prescribe(A.indptr, A.indices, A.data, b, free, model.mass, prescribed)
-    return LinearSystem(A, b, free, spin)
+    return LinearSystem(A, b, free, spin, rows)
+
+
+def _pin_rows(A: BlockMatrix, b: Floats, nodes: NDArray[np.int32]) -> PinRows:
+    """Copies of the rows of some nodes."""
+    counts = A.indptr[nodes + 1] - A.indptr[nodes]
+    begins = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    entries = np.repeat(A.indptr[nodes] - begins, counts) + np.arange(counts.sum())
+    return PinRows(nodes, begins, A.indices[entries], A.data[entries], b[nodes])
 
 
 def assemble_unconstrained(

@@ -1,11 +1,32 @@
-"""Energies of a state, for the report of a step."""
+"""Energies of a state, for the energy balance and the report of a step."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from signorini.model.model import Model
 from signorini.model.state import State
+
+
+class Energies(NamedTuple):
+    """Energies of a state [J]."""
+
+    kinetic: float
+    potential: float
+    """Of gravity, zero at the origin."""
+    elastic: float
+
+    @property
+    def total(self) -> float:
+        return self.kinetic + self.potential + self.elastic
+
+
+def energies(model: Model, state: State) -> Energies:
+    """All energies of a state."""
+    potential = -float(model.mass @ (state.q @ model.gravity))
+    return Energies(kinetic_energy(model, state), potential, elastic_energy(model, state))
 
 
 def elastic_energy(model: Model, state: State) -> float:

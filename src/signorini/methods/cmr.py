@@ -11,17 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.contact_set import ContactMemory, ContactSet
-from signorini.contact.frames import FramedProblem, build_mlcp
-from signorini.contact.mlcp import WarmStart
+from signorini.contact.frames import FramedProblem, build_mlcp, movable_contacts
 from signorini.dynamics.assembly import LinearSystem, assemble
 from signorini.dynamics.reference_frames import ReferenceMotion, reference_motion
 from signorini.dynamics.unconstrained import solve_unconstrained
+from signorini.methods.contact_response import respond
 from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.methods.report import Tally
 from signorini.methods.trial_motion import TrialMotion
 from signorini.model.state import State
 from signorini.model.surface_map import SurfaceMap
-from signorini.solvers import solve
 
 Floats = NDArray[np.float64]
 
@@ -36,23 +35,31 @@ class Attempt:
     """Its contact problem; None when it was not accepted."""
     tentative_velocity: Floats
     """(n, 3) the last velocity that was tried [m/s]."""
+    unsolved: tuple[int, int] | None = None
+    """The bodies of the contact with the largest error if the contact problem was not solved and the response is bounded."""
 
 
-def attempt_step(world: World, start: Moment, end_time: float, tally: Tally) -> Attempt:
-    """Try to advance to `end_time` [s]: refine the constraints until continuous detection finds no further contact."""
+def attempt_step(
+    world: World, start: Moment, end_time: float, tally: Tally, *, final: bool = True, linearisations: int = 1
+) -> Attempt:
+    """Try to advance to `end_time` [s]: refine the constraints until continuous detection finds no further contact.
+
+    An unsolved contact problem ends the attempt, for a shorter one to be tried, unless it is `final`: then the response is
+    bounded. The forces are linearised so often, or more often if the settings ask for it.
+    """
     model, settings, state = world.model, world.settings, start.state
     dt = end_time - state.time
 
     # 1, 2. Linearise the dynamics and solve without contact (Eqs. 2, 3).
     reference = reference_motion(model, state, dt)
     memory = start.memory if isinstance(start.memory, ContactMemory) else None
-    system, v_free, linearised_at = _unconstrained_velocity(world, state, memory, reference, dt, tally)
+    system, v_free, linearised_at = _unconstrained_velocity(world, state, memory, reference, dt, tally, linearisations)
     motion = TrialMotion(world, start, end_time, spin=system.spin)
 
     # 3. The constraints of pairs that are near at the start of the step.
-    contacts = start.near.contacts
-    impulse, dv = _recall(memory, contacts, v_free, dt)
     surface_map = model.surface_map.turned(state.rotations)
+    contacts = movable_contacts(start.near.contacts, surface_map, system.free)
+    impulse, dv = _recall(memory, contacts, v_free, dt)
     surface_velocity = motion.surface_velocity(motion.place(v_free).surface_positions)
 
     # 4. Refine. Continuous detection always runs at least once, also when no pair was near.
@@ -62,24 +69,29 @@ def attempt_step(world: World, start: Moment, end_time: float, tally: Tally) -> 
         # 4.1 Collision response.
         with tally.phase("contact"):
             problem = _build_problem(world, system, contacts, surface_velocity, surface_map, dt)
-            response = solve(problem.mlcp, settings.solver, WarmStart(dv, problem.to_frames(impulse)))
-            tally.count_solve(response, contacts)
+            found = respond(problem, contacts, impulse, dv, settings, tally, final=final)
+        if found is None:
+            return Attempt(None, None, v1)
+        problem, response = found.problem, found.response
         # 4.2 Tentative state.
         v1 = v_free + response.dv
-        if response.diverged:
-            return Attempt(None, None, v1)
         placed = motion.place(v1)
         # 4.3 What would this motion hit?
         with tally.phase("check"):
             impacts = motion.find_impacts(placed.surface_positions)
         tally.candidate_count = len(motion.candidates)
+        tally.work += len(motion.candidates)
         impulse, dv = problem.to_world(response.impulse), response.dv
         if not len(impacts.contacts):
             tally.take_residuals(response)
             with tally.phase("detection"):
                 end = motion.finish(placed, v1, memory=ContactMemory.of(contacts, impulse, dv, dt))
-            solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, reference, linearised_at)
-            return Attempt(end, solved, v1)
+            solved = SolvedContacts(
+                contacts, problem.mlcp, response, impulse, state, v1, reference, linearised_at, system
+            )
+            return Attempt(end, solved, v1, found.unsolved)
+        if tally.over_budget:
+            break
         # 4.4 Augment the constraints; rotations are linearised about the tentative state (decision 0007).
         contacts = contacts.merged_with(impacts.contacts)
         impulse = np.concatenate([impulse, np.zeros((len(impacts.contacts), 3))])
@@ -89,10 +101,17 @@ def attempt_step(world: World, start: Moment, end_time: float, tally: Tally) -> 
 
 
 def _unconstrained_velocity(
-    world: World, state: State, memory: ContactMemory | None, reference: ReferenceMotion, dt: float, tally: Tally
+    world: World,
+    state: State,
+    memory: ContactMemory | None,
+    reference: ReferenceMotion,
+    dt: float,
+    tally: Tally,
+    least: int,
 ) -> tuple[LinearSystem, Floats, Floats | None]:
     """The system of the last linearisation, its solution v*, and where it was linearised."""
     settings, linearisations = world.settings, 0
+    wanted = max(least, settings.newton_iterations)
     # What contact added in the last step is missing again: near rest this is a much better guess than v0 alone.
     v_free = reference.start_velocity if memory is None else reference.start_velocity - memory.dv * (dt / memory.dt)
     linearised_at = None
@@ -109,7 +128,7 @@ def _unconstrained_velocity(
                 velocity=reference.start_velocity,
             )
         linearisations += 1
-        if linearisations == settings.newton_iterations:
+        if linearisations == wanted:
             return system, v_free, linearised_at
         linearised_at = v_free.copy()
         world.model.attachments.carry(linearised_at, state.rotations)
@@ -131,8 +150,7 @@ def _build_problem(
         system.free,
         world.model.pair_friction(contacts.bodies),
         dt=dt,
-        contact_distance=world.contact_distance,
-        push_out_speed=world.settings.push_out_speed,
+        contact_distance=world.pair_distance(contacts.bodies),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,10 @@ from numpy.typing import NDArray
 from signorini.collision.broad_phase import BoxTree, Candidates
 from signorini.collision.contact_set import ContactSet
 from signorini.collision.detect import Proximity, detect_proximity
+from signorini.collision.separation import Separation
 from signorini.contact.mlcp import Mlcp, Response
+from signorini.dynamics.assembly import LinearSystem
+from signorini.dynamics.energy import Energies, energies
 from signorini.dynamics.reference_frames import ReferenceMotion
 from signorini.model.model import Model
 from signorini.model.state import State
@@ -21,19 +25,36 @@ TRACKING_FACTOR = 0.4
 ones."""
 SEARCH_STEPS = 4.0
 """Steps like the present one for which candidate pairs are searched at once: more spare searches and make more pairs."""
+SEPARATION_PART = 1.0 / 3.0
+"""Separation that continuous detection keeps over the contact distance, and over the distance of what is near already."""
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class World:
-    """The model of a scene, the settings and the contact distance: all that stays the same from step to step."""
+    """The model of a scene, the settings and the contact distances: all that stays the same from step to step."""
 
     model: Model
     tree: BoxTree
     """Of the primitives of the surface, for the broad phase."""
     settings: Settings
     contact_distance: float
-    """δ [m]"""
+    """δ: the contact distance of pairs with room for it [m]; the reach of detection is measured in it."""
+    body_distances: Floats
+    """(bodies,) the contact distance of each body, at most δ [m]; a pair keeps the larger one of its two."""
+
+    @cached_property
+    def separation(self) -> Separation:
+        """η: what continuous detection keeps between two primitives [m]; a third of the contact distance (decision 0003)."""
+        surface = self.model.surface
+        return Separation(
+            SEPARATION_PART * self.body_distances[surface.vertex_body],
+            SEPARATION_PART * self.body_distances[surface.plane_body],
+        )
+
+    def pair_distance(self, bodies: NDArray[np.int32]) -> Floats:
+        """Contact distances (m,) [m] of pairs of bodies (m, 2)."""
+        return self.body_distances[bodies].max(axis=1)
 
     @property
     def detection_distance(self) -> float:
@@ -45,11 +66,6 @@ class World:
         """How far vertices may leave the boxes of a motion before candidates are searched again [m]."""
         return TRACKING_FACTOR * self.contact_distance
 
-    @property
-    def separation(self) -> float:
-        """η: what continuous detection keeps between two primitives [m]; a third of δ (decision 0003)."""
-        return self.contact_distance / 3.0
-
     def pairs_for(self, x0: Floats, x1: Floats, known: Candidates) -> Candidates:
         """The known pairs, if none is missing for the motion x0 → x1 (v, 3); else those for a few steps like this one."""
         if known.cover(x1):
@@ -58,7 +74,7 @@ class World:
         return self.tree.find_candidates(x0, ahead, distance=self.detection_distance, margin=self.tracking_margin)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Moment:
     """A state with the contacts near it; the end of one step is the start of the next."""
 
@@ -71,6 +87,13 @@ class Moment:
     """Pairs that the last step searched, complete for the next one too while its motion stays in their boxes."""
     memory: object = None
     """What the method keeps from one step to the next (`Method.memory_arrays`), such as contact impulses; None: nothing."""
+
+    def energies(self, model: Model) -> Energies:
+        """Energies of the state, computed once: the end of one step is the start of the next."""
+        known = self.__dict__.get("_energies")
+        if known is None:
+            known = self.__dict__["_energies"] = energies(model, self.state)
+        return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +113,8 @@ class SolvedContacts:
     """The reference motion of soft solids in that system; None: at rest."""
     linearised_at: Floats | None
     """(n, 3) the velocity about which the forces of that system were linearised [m/s]; None: the reference motion's."""
+    system: LinearSystem | None = None
+    """That system; None for methods without one."""
 
 
 def moment_at(world: World, state: State, memory: object = None) -> Moment:

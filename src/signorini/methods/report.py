@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from signorini.methods.energy_balance import EnergyBalance
+
 if TYPE_CHECKING:
     from signorini.collision.contact_set import ContactSet
     from signorini.contact.mlcp import Response
@@ -73,6 +75,13 @@ class StepReport:
     """Contacts that contradict each other, because something is pinched between bodies that cannot yield: they are violated."""
     infeasible_bodies: str = ""
     """Pairs of bodies of the infeasible contacts, as `a | b`, joined by semicolons."""
+    unsolved_substeps: int = 0
+    """Sub-steps whose contact problem was not solved to the tolerance, even from a cold start and in a shorter sub-step: their
+    impulses are bounded so that they add no energy."""
+    unsolved_bodies: str = ""
+    """Pairs of bodies with the largest error in these, as `a | b`, joined by semicolons."""
+    over_budget: bool = False
+    """Whether the step used up its budget of work (`Settings.step_budget`) and was ended by the fail-safe."""
     penetration_residual: float = 0.0
     """Largest violation of a gap constraint at the end of the step, in velocity [m/s]."""
     complementarity_residual: float = 0.0
@@ -87,6 +96,22 @@ class StepReport:
     """Of gravity, zero at the origin [J]."""
     elastic_energy: float = 0.0
     """[J]"""
+    script_work: float = 0.0
+    """Work of scripted bodies and pinned vertices through contact [J]; a bound of it in sub-steps of a fail-safe."""
+    pin_work: float = 0.0
+    """Work of pins that move [J]."""
+    load_work: float = 0.0
+    """Work of elements that store no energy, such as wind [J]."""
+    friction_loss: float = 0.0
+    """Energy that sliding friction turned into heat [J]."""
+    other_loss: float = 0.0
+    """Energy that impact, damping and the integrator took [J]: what closes the balance; negative if energy grew unexplained."""
+    energy_surplus: float = 0.0
+    """Growth of the energy that no work explains, summed over the sub-steps that grew [J]."""
+    energy_retries: int = 0
+    """Attempts that were repeated with a smaller sub-step because energy grew unexplained."""
+    energy_removed: float = 0.0
+    """Unexplained energy that was taken from the velocities because smaller sub-steps did not help [J]."""
     max_speed: float = 0.0
     """Of the fastest node [m/s]."""
     phase_seconds: dict[str, float] = field(default_factory=dict)
@@ -119,7 +144,24 @@ class Tally:
     complementarity_residual: float = 0.0
     momentum_residual: float = 0.0
     collision_interval: float = 0.0
+    work: float = 0.0
+    """Work so far, in blocks of 3x3 that the solver and the narrow phase touched: the measure of the budget of a step."""
+    budget: float = float("inf")
+    """Most work that the step may do before the fail-safe ends it."""
+    unsolved_substeps: int = 0
+    unsolved_bodies: set[tuple[int, int]] = field(default_factory=set)
+    """Pairs of body numbers."""
+    energy: EnergyBalance = field(default_factory=EnergyBalance)
+    """Sum over the accepted sub-steps."""
+    energy_surplus: float = 0.0
+    energy_retries: int = 0
+    energy_removed: float = 0.0
     phase_seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def over_budget(self) -> bool:
+        """Whether the step has used up its work."""
+        return self.work > self.budget
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
@@ -137,6 +179,7 @@ class Tally:
         self.solves += 1
         self.solves_converged += response.converged
         self.outer_iterations += response.outer_iterations
+        self.work += (1 + response.inner_iterations) * (len(response.dv) + len(response.impulse))
 
     def take_residuals(self, response: Response) -> None:
         """Keep the residuals of an accepted response (the largest over the sub-steps)."""
@@ -148,10 +191,19 @@ class Tally:
         )
         self.momentum_residual = max(self.momentum_residual, response.dynamics_residual)
 
-    def accept_substep(self, interval: float) -> None:
-        """Count a sub-step of `interval` [s] at whose end contact was treated."""
+    def name_unsolved(self, bodies: tuple[int, int]) -> None:
+        """Count a sub-step that was accepted with a bounded response, and the pair of bodies with the largest error."""
+        self.unsolved_substeps += 1
+        self.unsolved_bodies.add(bodies)
+
+    def accept_substep(self, interval: float, balance: EnergyBalance | None = None, *, removed: float = 0.0) -> None:
+        """Count a sub-step of `interval` [s] at whose end contact was treated, and its balance before energy was removed [J]."""
         self.substeps += 1
         self.collision_interval = max(self.collision_interval, interval)
+        if balance is not None:
+            self.energy = self.energy.plus(balance)
+            self.energy_surplus += max(0.0, balance.surplus - removed)
+            self.energy_removed += removed
 
     def report(self, end: Moment, *, dt: float, names: list[str], certified: bool = True) -> StepReport:
         """The report of a step of dt [s] that ended in a moment, without its index and energies; `names` are the bodies'."""
@@ -172,6 +224,17 @@ class Tally:
             solves_converged=self.solves_converged,
             infeasible_contacts=self.infeasible_contacts,
             infeasible_bodies="; ".join(" | ".join(pair) for pair in body_pairs(names, self.infeasible_bodies)),
+            unsolved_substeps=self.unsolved_substeps,
+            unsolved_bodies="; ".join(" | ".join(pair) for pair in body_pairs(names, self.unsolved_bodies)),
+            over_budget=self.over_budget,
+            script_work=self.energy.script_work,
+            pin_work=self.energy.pin_work,
+            load_work=self.energy.load_work,
+            friction_loss=self.energy.friction_loss,
+            other_loss=self.energy.work - self.energy.friction_loss - self.energy.change,
+            energy_surplus=self.energy_surplus,
+            energy_retries=self.energy_retries,
+            energy_removed=self.energy_removed,
             penetration_residual=self.penetration_residual,
             complementarity_residual=self.complementarity_residual,
             momentum_residual=self.momentum_residual,

@@ -6,6 +6,7 @@ Implements: Otaduy2009 §4 (halving at most twice) and §5.6 (halving when the r
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from signorini.collision.contact_set import ContactMemory
 from signorini.errors import SimulationStoppedError
 from signorini.methods.cmr import attempt_step
+from signorini.methods.energy_balance import measure_balance, without_surplus
 from signorini.methods.failsafes.failsafe import failsafe_step
 from signorini.methods.method import CoveredStep, Method
 from signorini.methods.moment import Moment, SolvedContacts, World
@@ -25,6 +27,16 @@ GRID = 2**PINCH_LEVEL
 """Cells of the grid in time on which sub-steps begin and end, in one step."""
 
 
+ENERGY_LEVEL = 5
+"""Halvings of dt down to which a sub-step whose energy grows unexplained is repeated; then the growth is removed."""
+CAREFUL_LINEARISATIONS = 3
+"""Newton iterations of the unconstrained step in sub-steps that are repeated because energy grew."""
+RECENT_STEPS = 50
+"""Steps over which the median of the work is taken for the budget of the next one."""
+NOMINAL_ITERATIONS = 100
+"""Inner iterations of one contact solve that every step may do, whatever the steps before needed: free flight needs none."""
+
+
 class ConstraintManifoldRefinement(Method):
     """The method `cmr` (Otaduy2009 §4)."""
 
@@ -32,27 +44,51 @@ class ConstraintManifoldRefinement(Method):
 
     def cover(self, start: Moment, end_time: float) -> CoveredStep:
         """Advance to exactly `end_time` [s]; raise `SimulationStoppedError` when that is impossible."""
-        dt, tally = end_time - start.state.time, Tally()
-        moment, solved = cover_by_substeps(self.world, start, end_time, tally)
-        return CoveredStep(moment, solved, tally.report(moment, dt=dt, names=self.world.model.body_names))
+        memory = start.memory if isinstance(start.memory, StepMemory) else StepMemory(None, np.zeros(0))
+        nominal = NOMINAL_ITERATIONS * (self.world.model.node_count + len(start.near.contacts))
+        typical = max(nominal, float(np.median(memory.work)) if len(memory.work) else 0.0)
+        dt, tally = end_time - start.state.time, Tally(budget=self.world.settings.step_budget * typical)
+        moment, solved = cover_by_substeps(self.world, replace(start, memory=memory.contacts), end_time, tally)
+        report = tally.report(moment, dt=dt, names=self.world.model.body_names)
+        return CoveredStep(replace(moment, memory=memory.after(moment.memory, tally.work)), solved, report)
 
     def memory_arrays(self, memory: object) -> dict[str, NDArray]:
-        """The contact impulses that the next step starts from."""
-        if not isinstance(memory, ContactMemory):
+        """The contact impulses that the next step starts from, and the work of recent steps."""
+        if not isinstance(memory, StepMemory):
             return {}
-        return {
-            "memory_key": memory.key,
-            "memory_impulse": memory.impulse,
-            "memory_dv": memory.dv,
-            "memory_dt": np.array(memory.dt),
-        }
+        arrays = {"memory_work": memory.work}
+        if memory.contacts is not None:
+            arrays |= {
+                "memory_key": memory.contacts.key,
+                "memory_impulse": memory.contacts.impulse,
+                "memory_dv": memory.contacts.dv,
+                "memory_dt": np.array(memory.contacts.dt),
+            }
+        return arrays
 
-    def recalled(self, arrays: Mapping[str, NDArray]) -> ContactMemory | None:
-        """The contact impulses in a checkpoint; None when its last step had none, or was by another method."""
+    def recalled(self, arrays: Mapping[str, NDArray]) -> StepMemory | None:
+        """The memory in a checkpoint; None when its last step was by another method."""
+        work = np.asarray(arrays.get("memory_work", np.zeros(0)), dtype=np.float64)
         if "memory_key" not in arrays:
-            return None
+            return StepMemory(None, work) if "memory_work" in arrays else None
         key = arrays["memory_key"].astype(np.int64)
-        return ContactMemory(key, arrays["memory_impulse"], arrays["memory_dv"], float(arrays["memory_dt"]))
+        contacts = ContactMemory(key, arrays["memory_impulse"], arrays["memory_dv"], float(arrays["memory_dt"]))
+        return StepMemory(contacts, work)
+
+
+@dataclass(frozen=True, slots=True)
+class StepMemory:
+    """What one step leaves to the next."""
+
+    contacts: ContactMemory | None
+    """Impulses of the last sub-step; None after a fail-safe."""
+    work: NDArray[np.float64]
+    """Work of the last steps, as counted by `Tally.work`."""
+
+    def after(self, contacts: object, work: float) -> StepMemory:
+        """The memory after one more step."""
+        kept = contacts if isinstance(contacts, ContactMemory) else None
+        return StepMemory(kept, np.append(self.work, work)[-RECENT_STEPS:])
 
 
 def cover_by_substeps(
@@ -61,21 +97,26 @@ def cover_by_substeps(
     """The end of the step and the last contact problem; None if a fail-safe ended the step."""
     dt, max_halvings = end_time - start.state.time, min(world.settings.max_halvings, PINCH_LEVEL)
     moment, solved = start, None
-    level, done = 0, 0  # a sub-step is dt / 2^level; cells of the grid that are covered
+    level, done, careful = 0, 0, False  # a sub-step is dt / 2^level; cells of the grid that are covered
+    velocity = start.state.v
     while done < GRID:
         cells = GRID >> level
         t1 = end_time if done + cells == GRID else start.state.time + dt * ((done + cells) / GRID)
-        attempt = attempt_step(world, moment, t1, tally)
-        if attempt.moment is not None and np.isfinite(attempt.moment.state.v).all():
+        attempt = None
+        if not tally.over_budget:
+            final = level >= max_halvings
+            attempt = attempt_step(
+                world, moment, t1, tally, final=final, linearisations=CAREFUL_LINEARISATIONS if careful else 1
+            )
+            velocity = attempt.tentative_velocity
+        if attempt is not None and attempt.moment is not None and np.isfinite(attempt.moment.state.v).all():
             after, solved = attempt.moment, attempt.solved
-        elif level < max_halvings:
+        elif attempt is not None and level < max_halvings:
             level += 1
             tally.halvings += 1
             continue
         else:
-            velocity = attempt.tentative_velocity
-            if not np.isfinite(velocity).all():
-                velocity = moment.state.v
+            velocity = velocity if np.isfinite(velocity).all() else moment.state.v
             after, impacts = failsafe_step(world, moment, t1, velocity, tally)
             tally.failsafe_substeps += 1
             if after is None:
@@ -84,7 +125,17 @@ def cover_by_substeps(
                     raise SimulationStoppedError(pinch_message(world, impacts, moment.state.time))
                 continue
             solved = None
-        tally.accept_substep(t1 - moment.state.time)
+        balance, removed = measure_balance(world, moment, after, solved), 0.0
+        if balance.is_absurd(cells / GRID):
+            if level < ENERGY_LEVEL and not tally.over_budget:
+                level, careful = level + 1, True
+                tally.energy_retries += 1
+                continue
+            removed = balance.surplus
+            after = replace(after, state=without_surplus(world.model, moment.state, after.state, removed))
+        if attempt is not None and attempt.unsolved and solved is not None:
+            tally.name_unsolved(attempt.unsolved)
+        tally.accept_substep(t1 - moment.state.time, balance, removed=removed)
         moment, done = after, done + cells
         # A coarser sub-step may do again once the hard part is behind, if the grid allows it.
         if level > max_halvings and done % (GRID >> (level - 1)) == 0:

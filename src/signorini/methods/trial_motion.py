@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.detect import Impacts, detect_continuous, detect_proximity
+from signorini.collision.separation import Separation
 from signorini.dynamics.advance import Placement, advance, state_after
-from signorini.methods.moment import Moment, World
+from signorini.methods.moment import SEPARATION_PART, Moment, World
 from signorini.model.rigid_bodies import FreeSpin, predict_spin
 from signorini.model.state import State
 
@@ -26,7 +27,8 @@ class TrialMotion:
     Scripted vertices and pins arrive where they must, whatever the velocity is. Users differ in three parameters:
 
     `spin`: the free rotation of rigid bodies, which the velocity of their angular nodes is relative to; predicted if not given.
-    `separation`: η, what two primitives must keep between them on the straight line [m]; `World.separation` if not given.
+    `separation`: η, what two primitives must keep between them on the straight line; `World.separation` if not given, and a third
+    of their distance for what is near already.
     `track_pairs`: candidate pairs of the start are used as long as they cover the motion, and found for several steps ahead if
     not. Otherwise they are searched for exactly each motion that is tried: fewer pairs, for motions that shrink in each try.
     """
@@ -38,12 +40,14 @@ class TrialMotion:
         end_time: float,
         *,
         spin: FreeSpin | None = None,
-        separation: float | None = None,
+        separation: Separation | None = None,
         track_pairs: bool = True,
     ) -> None:
         self.world, self.start, self.end_time = world, start, end_time
         self.dt = end_time - start.state.time
-        self.separation = world.separation if separation is None else separation
+        self.separation = (
+            world.separation.narrowed(start.near.contacts, SEPARATION_PART) if separation is None else separation
+        )
         self.track_pairs = track_pairs
         self.kinematic = world.model.kinematic_positions(end_time)
         """(k, 3) where the scripted vertices arrive [m]."""

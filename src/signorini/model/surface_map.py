@@ -72,6 +72,11 @@ class SurfaceMap:
         kernels.velocities(self.indptr, self.nodes, self.weights, self.arms, v, out)
         return out
 
+    def moved_by(self, movable: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Which vertices (v,) have a node that is movable (n,)."""
+        entries = np.concatenate([[0], np.cumsum(movable[self.nodes])])
+        return entries[self.indptr[1:]] > entries[self.indptr[:-1]]
+
 
 @dataclass(slots=True)
 class MapRows:

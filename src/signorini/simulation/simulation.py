@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from signorini.collision.broad_phase import BoxTree
 from signorini.collision.intersections import find_intersections
 from signorini.contact.mlcp import Mlcp
-from signorini.dynamics.energy import elastic_energy, kinetic_energy, max_speed
+from signorini.dynamics.energy import max_speed
 from signorini.errors import InputError, SimulationStoppedError
 from signorini.geometry.triangle_mesh import as_vector
 from signorini.methods.method import find_method
-from signorini.methods.moment import Moment, SolvedContacts, World, moment_at
+from signorini.methods.moment import Moment, SolvedContacts, moment_at
 from signorini.methods.report import StepReport, StepStatus
 from signorini.model.build import build_model
 from signorini.model.model import BodySlot
@@ -24,9 +23,10 @@ from signorini.scene.scene import Scene
 from signorini.settings import Settings, check_positive
 from signorini.simulation import readout
 from signorini.simulation.body_view import BodyView, BodyViews, RigidView
+from signorini.simulation.contact_distance import start_world
 from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.readout import Contact
-from signorini.simulation.start_check import check_start, choose_contact_distance
+from signorini.simulation.start_check import check_start
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,8 @@ class Simulation:
         self.dt = check_positive("dt", dt, unit="s")
         self.settings = settings or Settings()
         model, state = build_model(scene)
-        x = model.surface_positions(state.q, 0.0, state.rotations)
-        self.contact_distance = choose_contact_distance(model, self.settings)
-        self._world = World(model, BoxTree(model.surface, x), self.settings, self.contact_distance)
-        self._moment = check_start(self._world, moment_at(self._world, state))
+        self._world, start = start_world(model, state, self.settings)
+        self._moment = check_start(self._world, start)
         self._method = find_method(self.settings.method)(self._world)
         self._method.check(self._moment)
         self._method.prepare()
@@ -66,6 +64,11 @@ class Simulation:
             (name, RigidView(self, slot) if slot.rigid >= 0 else BodyView(self, slot))
             for name, slot in model.bodies.items()
         )
+
+    @property
+    def contact_distance(self) -> float:
+        """δ: the separation that contacts keep [m], less where bodies that cannot deform start nearer to each other."""
+        return self._world.contact_distance
 
     @property
     def time(self) -> float:
@@ -252,13 +255,14 @@ class Simulation:
 
     def _completed(self, report: StepReport) -> StepReport:
         """The report with the number of the step and the energies of the present state."""
-        model, state = self._world.model, self.state
+        model = self._world.model
+        energies = self._moment.energies(model)
         return replace(
             report,
             index=self.step_index,
             min_distance=self.min_distance,
-            kinetic_energy=kinetic_energy(model, state),
-            potential_energy=-float(model.mass @ (state.q @ model.gravity)),
-            elastic_energy=elastic_energy(model, state),
-            max_speed=max_speed(model, state),
+            kinetic_energy=energies.kinetic,
+            potential_energy=energies.potential,
+            elastic_energy=energies.elastic,
+            max_speed=max_speed(model, self.state),
         )

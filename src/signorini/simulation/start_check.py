@@ -1,4 +1,4 @@
-"""Checks before the first step: a contact distance that fits the meshes, and a start without intersection."""
+"""Checks before the first step: a start without intersection, and no body inside another."""
 
 from __future__ import annotations
 
@@ -10,47 +10,14 @@ from signorini.errors import InputError
 from signorini.geometry.inside import InsideTest
 from signorini.geometry.mass_properties import encloses_volume, surface_parts
 from signorini.geometry.triangle_mesh import TriangleMesh
-from signorini.geometry.triangles import side_lengths
 from signorini.methods.method import find_method
 from signorini.methods.moment import Moment, World
-from signorini.model.model import BodySlot, Model
-from signorini.settings import Settings
+from signorini.model.model import BodySlot
 
 TOUCHING = 1e-6
 """Pairs closer than this part of the contact distance have no reliable normal."""
-THICKNESS = 0.02
-"""The contact distance is at most this part of the least extent of a solid or rigid body."""
 SHOWN = 3
 """How many intersecting pairs a message names."""
-
-
-def choose_contact_distance(model: Model, settings: Settings) -> float:
-    """The user's contact distance if it fits the bodies, or one that does.
-
-    Two vertices of a cloth or solid that are not neighbours must be farther apart than the detection distance when it is at
-    rest, or it would push itself apart: the choice is a tenth of the mean edge, at most 1/4 of the least height. For solids
-    and rigid bodies it is also at most 1/50 of their least extent.
-    """
-    movable = [slot for slot in model.bodies.values() if not slot.scripted]
-    heights = {
-        slot.name: TriangleMesh(slot.rest, slot.triangles).least_height
-        for slot in movable
-        if slot.deformable and len(slot.triangles)
-    }
-    name = min(heights, key=lambda n: heights[n], default="")
-    if settings.contact_distance is None:
-        fitting = [0.25 * heights[name]] if heights else []
-        for kind in dict.fromkeys(slot.kind for slot in movable):
-            edges = [_edge_lengths(slot) for slot in movable if slot.kind == kind]
-            fitting.append(0.1 * float(np.concatenate(edges).mean()))
-        fitting += [THICKNESS * float(np.ptp(slot.rest, axis=0).min()) for slot in movable if slot.thick]
-        return min(fitting)
-    if heights and settings.contact_distance > 0.5 * heights[name]:
-        raise InputError(
-            f"contact_distance {settings.contact_distance:g} m is too large for {name!r}, whose flattest triangle has a "
-            f"height of {heights[name]:.3g} m: choose at most {0.5 * heights[name]:.3g} m or a coarser mesh"
-        )
-    return settings.contact_distance
 
 
 def check_start(world: World, moment: Moment) -> Moment:
@@ -130,10 +97,3 @@ def _describe(world: World, found: Intersections) -> str:
         f"the scene intersects at the start in {len(found.edge_triangle)} places ({'; '.join(shown)}{more}): move the bodies "
         "apart or repair the mesh"
     )
-
-
-def _edge_lengths(slot: BodySlot) -> NDArray[np.float64]:
-    """Lengths [m] of the sides of all triangles at rest, (3 t,), and of the edges that belong to no triangle."""
-    ends = slot.rest[slot.edges]
-    lone = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
-    return np.concatenate([side_lengths(slot.rest, slot.triangles).ravel(), lone])

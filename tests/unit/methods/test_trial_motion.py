@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import signorini as sg
+from signorini.collision.separation import Separation
 from signorini.methods.trial_motion import TrialMotion
 from signorini.model.rigid_bodies import FreeSpin
 
@@ -44,8 +45,9 @@ def test_pins_arrive_whatever_the_velocity_is() -> None:
 @pytest.mark.parametrize("separation", [None, 1e-4, 5e-3])
 def test_impacts_are_pairs_that_come_closer_than_the_separation(separation: float | None) -> None:
     sim = two_sheets()
-    trial = TrialMotion(sim._world, sim._moment, DT, separation=separation)
-    limit = sim._world.separation if separation is None else separation
+    given = None if separation is None else Separation.uniform(sim._world.model.surface, separation)
+    trial = TrialMotion(sim._world, sim._moment, DT, separation=given)
+    limit = sim.contact_distance / 3.0 if separation is None else separation
     for left, expected in ((0.98 * limit, True), (1.02 * limit, False)):
         x1 = trial.place(approach(sim, left, 0.1)).surface_positions
         assert bool(len(trial.find_impacts(x1).contacts)) is expected
@@ -88,7 +90,7 @@ def test_the_free_rotation_is_added_in_part_or_not_at_all() -> None:
 def test_the_moment_at_the_end_has_near_pairs_velocities_and_memory() -> None:
     sim = two_sheets()
     trial = TrialMotion(sim._world, sim._moment, DT)
-    v = approach(sim, 0.5 * (sim._world.separation + sim.contact_distance), 0.1)
+    v = approach(sim, 2.0 / 3.0 * sim.contact_distance, 0.1)
     placed = trial.place(v)
     assert not len(trial.find_impacts(placed.surface_positions).contacts)
     end = trial.finish(placed, v, memory="kept")

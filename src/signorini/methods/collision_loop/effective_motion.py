@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.collision.separation import Separation
 from signorini.dynamics.advance import Placement
 from signorini.geometry.triangles import vertex_areas
 from signorini.methods.collision_loop import effective_motion_kernels as kernels
@@ -52,7 +53,9 @@ class EffectiveMotion(TrialMotion):
 
     def __init__(self, world: World, start: Moment, end_time: float) -> None:
         spin = _no_spin(world.model, world.model.rigids.inertia)
-        super().__init__(world, start, end_time, spin=spin, separation=SEPARATION * world.contact_distance)
+        self.least_gap = SEPARATION * world.contact_distance
+        separation = Separation.uniform(world.model.surface, self.least_gap)
+        super().__init__(world, start, end_time, spin=spin, separation=separation)
         self.surface_map = world.model.surface_map.turned(start.state.rotations)
 
     @cached_property
@@ -91,7 +94,7 @@ class EffectiveMotion(TrialMotion):
                 surface.edges,
                 x0,
                 x1,
-                self.separation,
+                self.least_gap,
                 vertices,
             )
             if count <= capacity:
@@ -99,7 +102,7 @@ class EffectiveMotion(TrialMotion):
             capacity = count
         rows = np.empty(len(near.vertex_plane), np.int64)
         below = kernels.colliding_planes(
-            near.vertex_plane, surface.plane_normal, surface.plane_height, x0, x1, self.separation, rows
+            near.vertex_plane, surface.plane_normal, surface.plane_height, x0, x1, self.least_gap, rows
         )
         return CollidingPairs(vertices[:count].copy(), int(first), near.vertex_plane[rows[:below]])
 

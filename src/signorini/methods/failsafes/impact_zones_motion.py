@@ -23,6 +23,8 @@ Floats = NDArray[np.float64]
 LARGEST_TURN = 1.0
 """A zone turns by at most this angle in one step [rad]: straight lines of a larger turn come too close to its axis. What turns
 faster keeps its angular momentum but is turned less."""
+RIGID_MISFIT = 3e-4
+"""Deviation from a rigid motion, over the contact distance, up to which a scripted body counts as rigid."""
 LOOSE = 1e-9
 """Weight of no rotation at all where scripted points leave the rotation open, relative to the points."""
 FLAT = 1e-12
@@ -134,7 +136,7 @@ def _scripted_motion(motion: TrialMotion, zones: Zones, zone: int) -> tuple[Floa
         whole1 = motion.kinematic[slot.first - model.kinematic_first :][: slot.count]
         R, centre, shift = fit_rigid_motion(whole0, whole1)
         misfit = np.abs((whole0 - centre) @ R.T + centre + shift - whole1).max()
-        rigid = misfit <= 1e-3 * motion.world.separation
+        rigid = misfit <= RIGID_MISFIT * motion.world.contact_distance
         before.append(whole0 if rigid else x0[touched])
         after.append(whole1 if rigid else motion.kinematic[touched - model.kinematic_first])
     return fit_rigid_motion(np.concatenate(before), np.concatenate(after))

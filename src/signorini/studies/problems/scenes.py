@@ -7,17 +7,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from signorini import gallery
-from signorini.collision.broad_phase import BoxTree
 from signorini.collision.contact_set import ContactMemory
 from signorini.contact.friction_cone_kernels import limit_impulses
 from signorini.contact.mlcp import Mlcp, WarmStart
 from signorini.linalg.block_matrix import BlockMatrix
-from signorini.methods.moment import Moment, SolvedContacts, World, moment_at
+from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.methods.substeps import ConstraintManifoldRefinement
 from signorini.model.build import build_model
 from signorini.scene.scene import Scene
 from signorini.settings import Settings
-from signorini.simulation.start_check import choose_contact_distance
+from signorini.simulation.contact_distance import start_world
 from signorini.studies.problems.rows import BLOCK_QUANTUM, Case, Floats, round_to
 
 MASS_FRACTION = 2.0**-14
@@ -53,10 +52,7 @@ def make_scene(wanted: SceneMoment) -> Case:
 def start_scene(scene: Scene) -> tuple[World, Moment]:
     """A scene at its start."""
     model, state = build_model(scene)
-    settings = Settings()
-    tree = BoxTree(model.surface, model.surface_positions(state.q, 0.0, state.rotations))
-    world = World(model, tree, settings, choose_contact_distance(model, settings))
-    return world, moment_at(world, state)
+    return start_world(model, state, Settings())
 
 
 def run_until(

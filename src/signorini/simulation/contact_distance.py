@@ -1,0 +1,89 @@
+"""Contact distances: one that fits the meshes of a scene, and smaller ones for bodies that start in a tight place."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.collision.broad_phase import BoxTree
+from signorini.errors import InputError
+from signorini.geometry.least_width import least_width
+from signorini.geometry.triangle_mesh import TriangleMesh
+from signorini.geometry.triangles import side_lengths
+from signorini.methods.moment import Moment, World, moment_at
+from signorini.model.model import BodySlot, Model
+from signorini.model.state import State
+from signorini.settings import Settings
+
+THICKNESS = 0.02
+"""The contact distance is at most this part of the least width of a solid or rigid body."""
+TIGHT = 0.9
+"""Distance at the start, over the contact distance, below which two bodies that cannot deform are in a tight place. A stack that was
+built at the contact distance is none."""
+TIGHT_PART = 0.25
+"""Contact distance of two such bodies over their distance at the start. With a half, parts that are not exactly centred at the
+start jam: their true play is larger than what the start shows."""
+
+
+def start_world(model: Model, state: State, settings: Settings) -> tuple[World, Moment]:
+    """The world of a scene, with the contact distances that its start leaves room for, and the moment at which it starts."""
+    tree = BoxTree(model.surface, model.surface_positions(state.q, state.time, state.rotations))
+    distance = choose_contact_distance(model, settings)
+    world = World(model, tree, settings, distance, np.full(len(model.body_names), distance))
+    moment = moment_at(world, state)
+    return World(model, tree, settings, distance, tight_distances(model, moment, distance)), moment
+
+
+def choose_contact_distance(model: Model, settings: Settings) -> float:
+    """The user's contact distance if it fits the bodies, or one that does.
+
+    Two vertices of a cloth or solid that are not neighbours must be farther apart than the detection distance when it is at
+    rest, or it would push itself apart: the choice is a tenth of the mean edge, at most 1/4 of the least height. For solids
+    and rigid bodies it is also at most 1/50 of their least width.
+    """
+    movable = [slot for slot in model.bodies.values() if not slot.scripted]
+    heights = {
+        slot.name: TriangleMesh(slot.rest, slot.triangles).least_height
+        for slot in movable
+        if slot.deformable and len(slot.triangles)
+    }
+    name = min(heights, key=lambda n: heights[n], default="")
+    if settings.contact_distance is None:
+        fitting = [0.25 * heights[name]] if heights else []
+        for kind in dict.fromkeys(slot.kind for slot in movable):
+            edges = [_edge_lengths(slot) for slot in movable if slot.kind == kind]
+            fitting.append(0.1 * float(np.concatenate(edges).mean()))
+        fitting += [THICKNESS * least_width(slot.rest) for slot in movable if slot.thick]
+        return min(fitting)
+    if heights and settings.contact_distance > 0.5 * heights[name]:
+        raise InputError(
+            f"contact_distance {settings.contact_distance:g} m is too large for {name!r}, whose flattest triangle has a "
+            f"height of {heights[name]:.3g} m: choose at most {0.5 * heights[name]:.3g} m or a coarser mesh"
+        )
+    return settings.contact_distance
+
+
+def tight_distances(model: Model, start: Moment, distance: float) -> NDArray[np.float64]:
+    """The contact distance of each body (bodies,) [m]: `distance`, or less if it starts in a tight place.
+
+    A pin in its bore, a bolt in its nut and teeth of gears are two bodies that cannot deform and start nearer than the contact
+    distance: they keep a part of the distance that the start shows. A pair keeps the larger distance of its two bodies, so that
+    each of them treats all others as before.
+    """
+    distances = np.full(len(model.body_names), distance)
+    rigid = np.ones(len(model.body_names), dtype=bool)
+    rigid[[slot.number for slot in model.bodies.values() if slot.deformable]] = False
+    contacts = start.near.contacts
+    pairs = contacts.bodies
+    near = contacts.distance < TIGHT * distance
+    tight = near & rigid[pairs].all(axis=1) & (pairs[:, 0] != pairs[:, 1])
+    for side in range(2):
+        np.minimum.at(distances, pairs[tight, side], TIGHT_PART * contacts.distance[tight])
+    return distances
+
+
+def _edge_lengths(slot: BodySlot) -> NDArray[np.float64]:
+    """Lengths [m] of the sides of all triangles at rest, (3 t,), and of the edges that belong to no triangle."""
+    ends = slot.rest[slot.edges]
+    lone = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+    return np.concatenate([side_lengths(slot.rest, slot.triangles).ravel(), lone])
