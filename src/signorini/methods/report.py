@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from signorini.methods.moment import Moment
 
 
+NOMINAL_ITERATIONS = 500
+"""Inner iterations of its largest contact problem that a typical step may need, whatever the steps before needed: a body that
+falls freely needs none until it lands."""
+
+
 class StepStatus(Enum):
     """How a step ended. The value is a sentence with the remedy."""
 
@@ -147,7 +152,9 @@ class Tally:
     work: float = 0.0
     """Work so far, in blocks of 3x3 that the solver and the narrow phase touched: the measure of the budget of a step."""
     budget: float = float("inf")
-    """Most work that the step may do before the fail-safe ends it."""
+    """Most work that the step may do before the fail-safe ends it, in that of a typical step."""
+    typical_work: float = 0.0
+    """Of the steps before, at least `NOMINAL_ITERATIONS` of the largest contact problem so far."""
     unsolved_substeps: int = 0
     unsolved_bodies: set[tuple[int, int]] = field(default_factory=set)
     """Pairs of body numbers."""
@@ -161,7 +168,7 @@ class Tally:
     @property
     def over_budget(self) -> bool:
         """Whether the step has used up its work."""
-        return self.work > self.budget
+        return self.work > self.budget * self.typical_work
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
@@ -179,7 +186,9 @@ class Tally:
         self.solves += 1
         self.solves_converged += response.converged
         self.outer_iterations += response.outer_iterations
-        self.work += (1 + response.inner_iterations) * (len(response.dv) + len(response.impulse))
+        size = len(response.dv) + len(response.impulse)
+        self.work += (1 + response.inner_iterations) * size
+        self.typical_work = max(self.typical_work, NOMINAL_ITERATIONS * size)
 
     def take_residuals(self, response: Response) -> None:
         """Keep the residuals of an accepted response (the largest over the sub-steps)."""

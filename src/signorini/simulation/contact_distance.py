@@ -18,8 +18,8 @@ from signorini.settings import Settings
 THICKNESS = 0.02
 """The contact distance is at most this part of the least width of a solid or rigid body."""
 TIGHT = 0.9
-"""Distance at the start, over the contact distance, below which two bodies that cannot deform are in a tight place. A stack that was
-built at the contact distance is none."""
+"""Distance at the start, over the contact distance, below which two bodies that cannot deform are in a tight place. A stack that
+was built at the contact distance is none."""
 TIGHT_PART = 0.25
 """Contact distance of two such bodies over their distance at the start. With a half, parts that are not exactly centred at the
 start jam: their true play is larger than what the start shows."""
