@@ -41,18 +41,23 @@ def prism(contours: Sequence[Floats], depth: float) -> TriangleMesh:
     return TriangleMesh(vertices, np.concatenate(triangles).astype(np.int32))
 
 
-def ring_surface(rings: Floats, *, joined: bool) -> TriangleMesh:
+def ring_surface(rings: Floats, *, joined: bool, falling: NDArray[np.bool_] | bool = False) -> TriangleMesh:
     """The surface through rings (k, n, 3) of n points each, which follow one another.
 
     `joined` leads from the last ring back to the first (a tube around a hole); otherwise the first and the last ring are
     closed by a fan from their middle. The triangles are outward where the rings run counter-clockwise, seen against the
-    direction in which they follow one another. The diagonals run from point i of a ring to i + 1 of the next.
+    direction in which they follow one another. The diagonals run from point i of a ring to i + 1 of the next, or from i + 1 to i
+    where they are `falling`, a choice for all or (n,) for each i.
     """
     k, n = rings.shape[:2]
     row, column = (a.ravel() for a in np.meshgrid(np.arange(k if joined else k - 1), np.arange(n), indexing="ij"))
     here, above, right = row * n, (row + 1) % k * n, (column + 1) % n
     a, b, c, d = here + column, here + right, above + right, above + column
-    triangles = [np.column_stack([a, b, c]), np.column_stack([a, c, d])]
+    choice = np.broadcast_to(falling, n)[column][:, None]
+    triangles = [
+        np.where(choice, np.column_stack([a, b, d]), np.column_stack([a, b, c])),
+        np.where(choice, np.column_stack([b, c, d]), np.column_stack([a, c, d])),
+    ]
     vertices = [rings.reshape(-1, 3)]
     if not joined:
         first, last, around = k * n, k * n + 1, np.arange(n)

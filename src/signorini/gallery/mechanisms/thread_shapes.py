@@ -1,4 +1,4 @@
-"""Bolts and nuts with a helical thread of trapezoidal profile."""
+"""Bolts and nuts with a helical square thread."""
 
 from __future__ import annotations
 
@@ -8,17 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.gallery.mechanisms.swept_shapes import ring_surface
+from signorini.gallery.mechanisms.swept_shapes import circle, ring_surface
 from signorini.geometry.triangle_mesh import TriangleMesh
 
 Floats = NDArray[np.float64]
 
+CORNERS = 4
+"""Corners of the profile of one ridge: two at its foot and two at its crest."""
+
+RUN_OUT = 0.03
+"""How far the thread runs out at each end, over its depth: little, because there the flanks are not level."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thread:
-    """A right-handed thread about z: at the height z and the angle φ its profile is that of z - lead φ / 2π.
+    """A right-handed thread about z with level flanks: its ridges rise by `lead` in a turn, and are as wide as their gaps.
 
-    The rows of its mesh are lead / `rows` apart and have `rows` points, so that the helix runs along the diagonals.
+    Level flanks, because these lie on the exact helix all the way along the chords of a coarse mesh; slanted ones are wavy.
     """
 
     radius: float
@@ -28,47 +34,56 @@ class Thread:
     lead: float
     """Advance in one turn [m]."""
     starts: int = 2
-    """Ridges side by side: the pitch is lead / starts."""
-    rows: int = 24
-    """Rows of the mesh in one lead, and points around; a multiple of 4 `starts`."""
+    """Ridges side by side."""
+    points: int = 36
+    """Points around."""
 
     def bolt(self, *, turns: int, head_radius: float, head_height: float) -> TriangleMesh:
-        """A shaft with `turns` of the thread from z = 0 upwards, and a round head on top of it."""
-        shaft = self._rings(turns, growth=0.0)
+        """A shaft with `turns` of the thread from about z = 0 upwards, and a round head on top of it."""
+        shaft = self._rings(turns, play=0.0)
         top = shaft[-1, 0, 2]
-        head = [self._round(head_radius, top), self._round(head_radius, top + head_height)]
-        return ring_surface(np.concatenate([shaft, head]), joined=False)
+        head = [self._round(head_radius, z) for z in (top, top + head_height)]
+        return ring_surface(np.concatenate([shaft, head]), joined=False, falling=~self._climbs)
 
     def nut(self, *, turns: int, outer_radius: float, play: float) -> TriangleMesh:
-        """A block from z = 0 upwards with `turns` of the counterpart in its bore, wider by `play` [m] on all sides."""
-        bore = self._rings(turns, growth=play)
-        height = bore[-1, 0, 2]
-        sides = [self._round(outer_radius, z) for z in (0.0, height)]
-        return ring_surface(np.concatenate([sides, bore[::-1]]), joined=True)
+        """A block from about z = 0 upwards with `turns` of the counterpart in its bore, wider by `play` [m] on all sides."""
+        bore = self._rings(turns, play=play)
+        sides = [self._round(outer_radius, z) for z in bore[[0, -1], 0, 2]]
+        return ring_surface(np.concatenate([sides, bore[::-1]]), joined=True, falling=self._climbs)
 
-    def _rings(self, turns: int, *, growth: float) -> Floats:
-        """(k, rows, 3) points of the thread: one ring per row, from z = 0."""
-        row, column = np.meshgrid(np.arange(turns * self.rows + 1), np.arange(self.rows), indexing="ij")
-        phase = self.starts * (row - column) / self.rows % 1.0
-        radius = self.radius - self.depth * self._depth_at(phase, growth) + self._clearance(growth)
-        angle = 2.0 * np.pi * column / self.rows
-        z = self.lead * row / self.rows
-        return np.stack([radius * np.cos(angle), radius * np.sin(angle), z], axis=2)
+    @property
+    def _lines(self) -> int:
+        """Helical lines, the corners of the ridges, in one lead."""
+        return CORNERS * self.starts
 
-    def _depth_at(self, phase: Floats, growth: float) -> Floats:
-        """Depth below the crest over the whole depth, 0 to 1: crest, flank, groove and flank, a quarter of the pitch each.
+    @property
+    def _climbs(self) -> NDArray[np.bool_]:
+        """(points,) whether the lines climb from one ring of the mesh to the next between a point and the one after it."""
+        return np.diff(self._lines * np.arange(self.points + 1) // self.points) > 0
 
-        `growth` [m] makes the ridge wider and the groove narrower on either side, for the counterpart in a nut.
+    def _rings(self, turns: int, *, play: float) -> Floats:
+        """(k, points, 3) rings of the thread, level at both ends; `play` [m] is 0 for a bolt, what it is wider for a nut.
+
+        A ring follows the same line, except where it has to step down to close.
         """
-        quarter = 0.25 * self.lead / self.starts
-        from_crest = np.minimum(np.abs(phase - 0.125), 1.0 - np.abs(phase - 0.125)) * 4.0 * quarter
-        return np.clip((from_crest - 0.5 * quarter - growth) / quarter, 0.0, 1.0)
-
-    def _clearance(self, growth: float) -> float:
-        """What a bore needs to be wider [m] for a play of `growth`: its flat sides come nearer to the axis than its corners."""
-        return 0.0 if growth == 0.0 else growth + (self.radius + growth) * (1.0 / math.cos(math.pi / self.rows) - 1.0)
+        ring, point = np.meshgrid(np.arange(turns * self._lines + 1), np.arange(self.points), indexing="ij")
+        line = ring - self._lines * point // self.points
+        pitch, foot = self.lead / self.starts, self.radius - self.depth
+        level = np.array([0.0, 0.0, 0.5 * pitch, 0.5 * pitch]) + play * np.array([-1.0, -1.0, 1.0, 1.0])
+        z = self.lead * point / self.points + pitch * (line // CORNERS) + level[line % CORNERS]
+        radius = np.array([foot, self.radius, self.radius, foot])[line % CORNERS]
+        # At both ends the ridges of a bolt are cut down, the grooves of a nut cut open: a level ring follows.
+        end = foot if play == 0.0 else self.radius
+        radius[[0, -1]] = end
+        z[0] -= RUN_OUT * self.depth
+        z[-1] += RUN_OUT * self.depth
+        if play > 0.0:  # the flat sides of a bore come nearer to the axis than its corners
+            radius, end = ((r + play) / math.cos(math.pi / self.points) for r in (radius, end))
+        angle = 2.0 * np.pi * point / self.points
+        rings = np.stack([radius * np.cos(angle), radius * np.sin(angle), z], axis=2)
+        bottom, top = z.min() - RUN_OUT * self.depth, z.max() + RUN_OUT * self.depth
+        return np.concatenate([[self._round(end, bottom)], rings, [self._round(end, top)]])
 
     def _round(self, radius: float, z: float) -> Floats:
-        """(rows, 3) a ring of `radius` at the height z."""
-        angle = 2.0 * np.pi * np.arange(self.rows) / self.rows
-        return np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.full(self.rows, z)])
+        """(points, 3) a ring of `radius` at the height z."""
+        return np.column_stack([circle(radius, self.points), np.full(self.points, z)])
