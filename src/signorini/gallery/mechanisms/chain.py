@@ -48,6 +48,4 @@ def build(*, friction: float = 0.3, resolution: int = 6, links: int = LINKS) -> 
     return scene
 
 
-SCENE = GalleryScene(
-    name="chain", title="A chain of twenty links falls on a table", build=build, dt=2e-3, seconds=1.0
-)
+SCENE = GalleryScene(name="chain", title="A chain of twenty links falls on a table", build=build, dt=2e-3, seconds=1.0)
