@@ -30,7 +30,7 @@ HOLE = 0.4
 
 
 def build(*, friction: float = 0.5, resolution: int = 48) -> Scene:
-    """Four bodies side by side, let go together; `resolution` corners around those with an axis, and about so many on the ball."""
+    """Four bodies side by side, let go together, with about `resolution` corners around them."""
     scene = Scene(friction=friction, name="rolling")
     down = (math.sin(SLOPE), 0.0, math.cos(SLOPE))
     scene.add_ground(normal=down, name="slope")

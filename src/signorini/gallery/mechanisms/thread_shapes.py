@@ -77,8 +77,9 @@ class Thread:
         radius[[0, -1]] = end
         z[0] -= RUN_OUT * self.depth
         z[-1] += RUN_OUT * self.depth
-        if play > 0.0:  # the flat sides of a bore come nearer to the axis than its corners
-            radius, end = ((r + play) / math.cos(math.pi / self.points) for r in (radius, end))
+        # The flat sides of a bore come nearer to the axis than its corners.
+        widening = 1.0 if play == 0.0 else 1.0 / math.cos(math.pi / self.points)
+        radius, end = widening * (radius + play), widening * (end + play)
         angle = 2.0 * np.pi * point / self.points
         rings = np.stack([radius * np.cos(angle), radius * np.sin(angle), z], axis=2)
         bottom, top = z.min() - RUN_OUT * self.depth, z.max() + RUN_OUT * self.depth
