@@ -17,7 +17,7 @@ CORNERS = 4
 """Corners of the profile of one ridge: two at its foot and two at its crest."""
 
 RUN_OUT = 0.03
-"""How far the thread runs out at each end, over its depth: little, because there the flanks are not level."""
+"""How far the cut end of a ridge is drawn out, over its depth, so that it is not as flat as the flank it ends at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,9 +74,9 @@ class Thread:
         radius = np.array([foot, self.radius, self.radius, foot])[line % CORNERS]
         # At both ends the ridges of a bolt are cut down, the grooves of a nut cut open: a level ring follows.
         end = foot if play == 0.0 else self.radius
+        cut = radius[[0, -1]] != end
+        z[[0, -1]] += RUN_OUT * self.depth * cut * [[-1.0], [1.0]]
         radius[[0, -1]] = end
-        z[0] -= RUN_OUT * self.depth
-        z[-1] += RUN_OUT * self.depth
         # The flat sides of a bore come nearer to the axis than its corners.
         widening = 1.0 if play == 0.0 else 1.0 / math.cos(math.pi / self.points)
         radius, end = widening * (radius + play), widening * (end + play)

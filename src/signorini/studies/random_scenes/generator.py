@@ -8,7 +8,7 @@ import numpy as np
 
 from signorini.scene.scene import Scene
 from signorini.studies.random_scenes.draw import Draw
-from signorini.studies.random_scenes.recipes import RECIPES
+from signorini.studies.random_scenes.recipes import RECIPES, Expected
 
 SHORTEST_STEP, LONGEST_STEP = 5e-4, 5e-2
 """Limits of the time step [s]."""
@@ -25,8 +25,7 @@ class RandomScene:
     dt: float
     """[s]"""
     steps: int
-    squeezes: bool
-    """Whether scripts may leave a body no room, so that the simulation may stop and say so."""
+    expected: Expected
 
 
 def random_scene(seed: int, index: int) -> RandomScene:
@@ -36,5 +35,5 @@ def random_scene(seed: int, index: int) -> RandomScene:
     dt = float(np.exp(random.uniform(np.log(SHORTEST_STEP), np.log(LONGEST_STEP))))
     steps = int(random.integers(FEWEST_STEPS, MOST_STEPS + 1))
     draw = Draw(random, f"random-{seed}-{index}")
-    squeezes = RECIPES[recipe](draw, steps * dt)
-    return RandomScene(index=index, recipe=recipe, scene=draw.scene, dt=dt, steps=steps, squeezes=squeezes)
+    expected = RECIPES[recipe](draw, steps * dt)
+    return RandomScene(index=index, recipe=recipe, scene=draw.scene, dt=dt, steps=steps, expected=expected)

@@ -90,6 +90,12 @@ class Outcome:
         self.surplus = max(self.surplus, grown / max(at_hand, 0.5 * self.mass * STILL**2))
 
     @property
+    def lost(self) -> float:
+        """Share of the energy at the start that is gone."""
+        totals = [sum(pair) for pair in self.energies] or [0.0]
+        return 1.0 - totals[-1] / totals[0] if totals[0] > 0.0 else 0.0
+
+    @property
     def slowest(self) -> float:
         """CPU time of the slowest step over the median; the first step, which loads kernels, is left out."""
         if len(self.cpu) < 3:
@@ -102,7 +108,7 @@ class Outcome:
         found = []
         if self.ending == "traceback" or self.ending == "refused":
             found.append(f"{self.ending}: {self.message}")
-        if self.ending == "stopped" and not self.case.squeezes:
+        if self.ending == "stopped" and not self.case.expected.squeezes:
             found.append(f"stopped without a squeeze: {self.message}")
         if self.ending == "limit":
             found.append(f"{sum(self.cpu):.0f} CPU s for {self.steps} of {self.case.steps} steps")
@@ -112,6 +118,10 @@ class Outcome:
             found.append("not finite")
         if self.surplus > ENERGY_SHARE:
             found.append(f"energy + {100.0 * self.surplus:.3g} %")
+        if self.lost > ENERGY_SHARE and self.case.expected.conserves:
+            found.append(f"energy - {100.0 * self.lost:.3g} %, although nothing touches")
+        if self.infeasible and not self.case.expected.squeezes:
+            found.append(f"{self.infeasible} contacts called infeasible without a squeeze")
         if self.unnamed:
             found.append(f"{self.unnamed} of {self.solves} solves failed and nothing is named")
         if self.slowest > BUDGET and max(self.cpu[1:]) > SHORT_STEP:

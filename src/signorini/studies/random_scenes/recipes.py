@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,27 +15,38 @@ from signorini.studies.random_scenes.draw import Draw, vector
 from signorini.studies.random_scenes.materials import random_cloth_material, random_solid_material
 from signorini.studies.random_scenes.shapes import random_closed, random_curve
 
-Recipe = Callable[[Draw, float], bool]
-"""recipe(draw, seconds): fill the scene of `draw`, which will run for so long; whether it may leave a body no room."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """What can be said of a scene beforehand."""
+
+    squeezes: bool = False
+    """Whether scripts may leave a body no room: only then may contacts be infeasible, and the simulation stop and say so."""
+    conserves: bool = False
+    """Whether nothing touches and nothing pulls, so that the energy stays."""
 
 
-def pile(draw: Draw, seconds: float) -> bool:
+Recipe = Callable[[Draw, float], Expected]
+"""recipe(draw, seconds): fill the scene of `draw`, which will run for so long."""
+
+
+def pile(draw: Draw, seconds: float) -> Expected:
     """Bodies of all kinds above a half-space or a plate."""
     _add_floor(draw)
     for _ in range(draw.count(2, 5)):
         draw.add_free_body()
-    return False
+    return Expected()
 
 
-def crossfire(draw: Draw, seconds: float) -> bool:
+def crossfire(draw: Draw, seconds: float) -> Expected:
     """Bodies of all kinds that fly towards one point, without a floor."""
     draw.aim = (0.0, 0.0, 2.0 * draw.size)
     for _ in range(draw.count(2, 5)):
         draw.add_free_body()
-    return False
+    return Expected()
 
 
-def shot(draw: Draw, seconds: float) -> bool:
+def shot(draw: Draw, seconds: float) -> Expected:
     """A fast rigid body and a hanging sheet, a standing card or a soft block in its way."""
     size, target = draw.size, draw.count(0, 2)
     gap = 0.3 * size
@@ -62,10 +74,10 @@ def shot(draw: Draw, seconds: float) -> bool:
         velocity=(draw.log_between(1.0, 50.0), 0.0, 0.0),
         angular_velocity=draw.spin(size),
     )
-    return False
+    return Expected()
 
 
-def squeeze(draw: Draw, seconds: float) -> bool:
+def squeeze(draw: Draw, seconds: float) -> Expected:
     """Two plates close on layers of cloth, soft slabs or rigid cards, to a gap that is enough for them, or nearly nothing."""
     size, layers = draw.size, draw.count(1, 3)
     thickness, height = 0.0, 0.0
@@ -103,10 +115,10 @@ def squeeze(draw: Draw, seconds: float) -> bool:
         motion=motions.Translate(velocity=(0.0, 0.0, -closing), stop=0.7 * seconds),
         name="upper-plate",
     )
-    return True
+    return Expected(squeezes=True)
 
 
-def gripper(draw: Draw, seconds: float) -> bool:
+def gripper(draw: Draw, seconds: float) -> Expected:
     """Two fingers close on a soft or rigid block, hold it and lift it."""
     size, soft = draw.size, draw.chance(0.5)
     draw.scene.add_ground()
@@ -128,10 +140,10 @@ def gripper(draw: Draw, seconds: float) -> bool:
         )
         place = (side * (0.6 * size + room), 0.0, 0.55 * size)
         draw.scene.add_kinematic(finger, position=place, motion=script, name=f"{name}-finger")
-    return True
+    return Expected(squeezes=True)
 
 
-def slot(draw: Draw, seconds: float) -> bool:
+def slot(draw: Draw, seconds: float) -> Expected:
     """A rigid body flies between two parallel plates with little room, along them or askew."""
     size = draw.size
     room = size * draw.log_between(1e-5, 0.05)
@@ -140,15 +152,16 @@ def slot(draw: Draw, seconds: float) -> bool:
         draw.scene.add_kinematic(wall, position=(0.0, 0.0, side * (0.5 * size + room)))
     body = shapes.box(size, size * draw.between(0.3, 1.0), size, cells=draw.count(1, 3))
     velocity = draw.log_between(0.1, 50.0) * np.array([1.0, draw.between(-0.2, 0.2), 0.0])
-    if draw.chance(0.3):
+    askew = draw.chance(0.3)
+    if askew:
         velocity[2] = draw.between(-0.1, 0.1) * velocity[0]
     draw.scene.add_rigid(
         body, density=draw.log_between(10.0, 1e4), position=(-2.0 * size, 0.1 * size, 0.0), velocity=vector(velocity)
     )
-    return False
+    return Expected(conserves=draw.gravity == 0.0 and not askew)
 
 
-def bore(draw: Draw, seconds: float) -> bool:
+def bore(draw: Draw, seconds: float) -> Expected:
     """A rigid pin in a bore, or a rigid ring around a fixed pin, with little room; it spins or slides."""
     size, sides = draw.size, draw.count(8, 24)
     room = size * draw.log_between(1e-5, 0.02)
@@ -162,10 +175,10 @@ def bore(draw: Draw, seconds: float) -> bool:
     tilt = (0.0, 0.0, 0.0) if draw.chance(0.5) else (0.5 * math.pi, 0.0, 0.0)
     draw.scene.add_kinematic(outer, rotation=tilt, name="fixed")
     draw.scene.add_rigid(inner, density=density, rotation=tilt, velocity=slide, angular_velocity=spin, name="loose")
-    return False
+    return Expected(conserves=draw.gravity == 0.0)
 
 
-def stack(draw: Draw, seconds: float) -> bool:
+def stack(draw: Draw, seconds: float) -> Expected:
     """A tower of boxes, soft blocks and sheets with masses over up to six decades, almost touching."""
     size, z = draw.size, 0.0
     gap = size * draw.log_between(1e-5, 1e-2)
@@ -184,10 +197,10 @@ def stack(draw: Draw, seconds: float) -> bool:
             mass = base * (math.sqrt(ratio) if heavy else 1.0 / math.sqrt(ratio))
             draw.scene.add_rigid(box, mass=mass, position=(0.0, 0.0, z), rotation=(0.0, 0.0, draw.between(-0.5, 0.5)))
         z += 0.5 * tall
-    return False
+    return Expected()
 
 
-def rotor(draw: Draw, seconds: float) -> bool:
+def rotor(draw: Draw, seconds: float) -> Expected:
     """A scripted bar turns among bodies of all kinds."""
     length = 3.0 * draw.size
     bar = shapes.box(length, 0.1 * draw.size, 0.3 * draw.size, cells=(draw.count(1, 8), 1, 1))
@@ -200,10 +213,10 @@ def rotor(draw: Draw, seconds: float) -> bool:
     draw.aim = (0.0, 0.0, height)
     for _ in range(draw.count(1, 3)):
         draw.add_free_body()
-    return False
+    return Expected()
 
 
-def dragged(draw: Draw, seconds: float) -> bool:
+def dragged(draw: Draw, seconds: float) -> Expected:
     """A sheet or a rod is dragged by its pins over a fixed ball."""
     size = draw.size
     ball = shapes.sphere(0.5 * size, subdivisions=draw.count(1, 4))
@@ -223,7 +236,7 @@ def dragged(draw: Draw, seconds: float) -> bool:
         points, _ = random_curve(draw.random, 2.0 * size)
         body = draw.scene.add_rod(points, position=(0.0, 0.0, above + 1.1 * size))
         body.pin([0], motion=motion)
-    return True
+    return Expected(squeezes=True)
 
 
 RECIPES: dict[str, Recipe] = {
