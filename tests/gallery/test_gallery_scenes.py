@@ -20,7 +20,8 @@ RUNS = {
 
 
 def test_every_scene_is_tested():
-    others = {name for name in SCENES if (Path(__file__).parent / f"test_{name.replace('-', '_')}.py").is_file()}
+    files = {path.name for path in Path(__file__).parent.rglob("test_*.py")}
+    others = {name for name in SCENES if f"test_{name.replace('-', '_')}.py" in files}
     assert set(RUNS) | others == set(SCENES)
 
 

@@ -40,9 +40,13 @@ def load_scene_argument(
     from signorini import gallery
 
     entry = gallery.find(scene)
-    changes = {"friction": friction, "stiffness": stiffness, "resolution": resolution}
-    changes |= _own_options(scene, entry.build, options or [])
-    built = entry.build(**{key: value for key, value in changes.items() if value is not None})
+    usual = {"friction": friction, "stiffness": stiffness, "resolution": resolution}
+    changes = {key: value for key, value in usual.items() if value is not None}
+    known = inspect.signature(entry.build).parameters
+    for name, value in changes.items():
+        if name not in known:
+            raise InputError(f"--{name} {value:g}: {scene} has no {name}; it has {', '.join(known)}")
+    built = entry.build(**changes | _own_options(scene, entry.build, options or []))
     return SceneFile(scene=built, dt=entry.dt, seconds=entry.seconds, fps=entry.fps)
 
 

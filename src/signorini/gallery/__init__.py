@@ -30,6 +30,13 @@ _MODULES = (
     "hammock",
     "pinched_sheets",
     "shot_through_drapes",
+    "mechanisms.pendulum",
+    "mechanisms.gears",
+    "mechanisms.bolt",
+    "mechanisms.chain",
+    "mechanisms.arch",
+    "mechanisms.card_house",
+    "mechanisms.rolling",
 )
 SCENES: dict[str, GalleryScene] = {
     scene.name: scene for scene in (import_module(f"signorini.gallery.{module}").SCENE for module in _MODULES)

@@ -16,7 +16,8 @@ class GalleryScene:
     title: str
     build: Callable[..., Scene]
     """build(*, friction, stiffness, resolution): friction coefficient, factor on the material, and how fine its meshes are
-    (vertices along an edge of a cloth, unless the scene says otherwise)."""
+    (vertices along an edge of a cloth, unless the scene says otherwise). Scenes of rigid bodies have no stiffness; some have
+    options of their own."""
     dt: float
     """[s]"""
     seconds: float

@@ -28,3 +28,9 @@ def test_a_bad_option_of_a_gallery_scene(tmp_path, option, message):
     assert result.exit_code == 2
     assert message in result.output
     assert not (tmp_path / "run").exists()
+
+
+def test_an_option_that_a_scene_does_not_have(tmp_path):
+    result = CliRunner().invoke(app, ["run", "arch", "-o", str(tmp_path / "run"), "--stiffness", "2"])
+    assert result.exit_code == 2
+    assert "arch has no stiffness; it has friction, stones" in result.output

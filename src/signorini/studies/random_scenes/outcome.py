@@ -1,0 +1,142 @@
+"""What happened in a random scene, and what of it is absurd."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from signorini.methods.report import StepReport
+from signorini.studies.random_scenes.generator import RandomScene
+
+ENERGY_SHARE = 0.01
+"""Growth of energy that nothing explains, over the energy at hand, from which a scene is absurd."""
+BUDGET = 30.0
+"""CPU time of a step over the median of its scene from which it is over its budget."""
+STILL = 1e-3
+"""Speed [m/s] of all bodies together whose energy is always at hand: where nothing moves, rounding is not absurd."""
+SHORT_STEP = 0.2
+"""CPU time [s] of steps that are never over their budget: the median of an empty scene is microseconds."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """The record of one scene, filled step by step."""
+
+    case: RandomScene
+    bodies: int = 0
+    vertices: int = 0
+    mass: float = 0.0
+    """Of all movable bodies [kg]."""
+    mass_ratio: float = 1.0
+    """Largest over smallest mass of a movable body."""
+    scripted: bool = False
+    """Whether scripts do work, so that the energy may grow."""
+    steps: int = 0
+    """Steps that were taken."""
+    ending: str = "done"
+    """`done`, `limit` (of CPU time), `refused` at the start, `stopped` with a sentence, or `traceback`."""
+    message: str = ""
+    intersections: int = 0
+    """Largest number at the end of a step."""
+    finite: bool = True
+    solves: int = 0
+    converged: int = 0
+    unnamed: int = 0
+    """Contact problems that were not solved, in steps that name nothing as infeasible."""
+    infeasible: int = 0
+    """Largest number of infeasible contacts in a step."""
+    halvings: int = 0
+    failsafes: int = 0
+    surplus: float = 0.0
+    """Largest energy that nothing explains, over the energy at hand; NaN where scripts do unknown work."""
+    fastest: float = 0.0
+    """Largest speed of a node [m/s]."""
+    cpu: list[float] = field(default_factory=list)
+    """CPU time of each step [s]."""
+    energies: list[tuple[float, float]] = field(default_factory=list)
+    """Moving (kinetic and elastic) and gravitational energy at the start and after each step [J]."""
+
+    def add_step(self, report: StepReport, *, cpu: float, intersections: int) -> None:
+        """Count a step."""
+        self.steps += 1
+        self.cpu.append(cpu)
+        self.intersections = max(self.intersections, intersections)
+        self.solves += report.solves
+        self.converged += report.solves_converged
+        self.infeasible = max(self.infeasible, report.infeasible_contacts)
+        if not report.infeasible_contacts:
+            self.unnamed += report.solves - report.solves_converged
+        self.halvings += report.halvings
+        self.failsafes += report.failsafe_substeps
+        self.fastest = max(self.fastest, report.max_speed)
+        self.finite = self.finite and math.isfinite(report.total_energy)
+        self.add_energy(report)
+
+    def add_energy(self, report: StepReport) -> None:
+        """Compare the energy with the least so far; the report's own balance counts where it has one."""
+        self.energies.append((report.kinetic_energy + report.elastic_energy, report.potential_energy))
+        moving, falling = np.array(self.energies).T
+        own = getattr(report, "energy_surplus", None)
+        if own is None and self.scripted:
+            self.surplus = math.nan
+            return
+        total = moving + falling
+        lowest = int(np.argmin(total))
+        grown = float(own) if own is not None else float(total[-1] - total[lowest])
+        # At hand: what moved until then, and what gravity has given since.
+        at_hand = float(moving[: lowest + 1].max() + max(falling[: lowest + 1].max() - falling.min(), 0.0))
+        self.surplus = max(self.surplus, grown / max(at_hand, 0.5 * self.mass * STILL**2))
+
+    @property
+    def lost(self) -> float:
+        """Share of the energy at the start that is gone."""
+        totals = [sum(pair) for pair in self.energies] or [0.0]
+        return 1.0 - totals[-1] / totals[0] if totals[0] > 0.0 else 0.0
+
+    @property
+    def slowest(self) -> float:
+        """CPU time of the slowest step over the median; the first step, which loads kernels, is left out."""
+        if len(self.cpu) < 3:
+            return 1.0
+        return max(self.cpu[1:]) / max(float(np.median(self.cpu[1:])), 1e-6)
+
+    @property
+    def absurd(self) -> list[str]:
+        """What must not happen, one phrase each."""
+        found = []
+        if self.ending == "traceback" or self.ending == "refused":
+            found.append(f"{self.ending}: {self.message}")
+        if self.ending == "stopped" and not self.case.expected.squeezes:
+            found.append(f"stopped without a squeeze: {self.message}")
+        if self.ending == "limit":
+            found.append(f"{sum(self.cpu):.0f} CPU s for {self.steps} of {self.case.steps} steps")
+        if self.intersections:
+            found.append(f"{self.intersections} intersections")
+        if not self.finite:
+            found.append("not finite")
+        if self.surplus > ENERGY_SHARE:
+            found.append(f"energy + {100.0 * self.surplus:.3g} %")
+        if self.lost > ENERGY_SHARE and self.case.expected.conserves:
+            found.append(f"energy - {100.0 * self.lost:.3g} %, although nothing touches")
+        if self.infeasible and not self.case.expected.squeezes:
+            found.append(f"{self.infeasible} contacts called infeasible without a squeeze")
+        if self.unnamed:
+            found.append(f"{self.unnamed} of {self.solves} solves failed and nothing is named")
+        if self.slowest > BUDGET and max(self.cpu[1:]) > SHORT_STEP:
+            found.append(f"a step of {max(self.cpu[1:]):.2g} CPU s, {self.slowest:.0f} times the median")
+        return found
+
+    def row(self) -> dict[str, object]:
+        """A line of the CSV."""
+        case = self.case
+        return {
+            "index": case.index, "recipe": case.recipe, "dt": f"{case.dt:.3g}", "steps": self.steps, "of": case.steps,
+            "bodies": self.bodies, "vertices": self.vertices, "mass_ratio": f"{self.mass_ratio:.3g}",
+            "ending": self.ending, "intersections": self.intersections, "finite": self.finite, "solves": self.solves,
+            "converged": self.converged, "unnamed": self.unnamed, "infeasible": self.infeasible,
+            "halvings": self.halvings, "failsafes": self.failsafes, "surplus": f"{self.surplus:.3g}",
+            "fastest": f"{self.fastest:.3g}", "cpu": f"{sum(self.cpu):.3g}", "slowest": f"{self.slowest:.3g}",
+            "absurd": "; ".join(self.absurd), "message": self.message,
+        }  # fmt: skip
