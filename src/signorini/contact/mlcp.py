@@ -148,7 +148,10 @@ class Response:
     penetration_velocity: float
     """Largest violation max(0, -(u_n + gap/dt)) of the solution [m/s]."""
     infeasible: Ints
-    """Contacts that contradict one another, as indices; empty unless the solver found such. They remain violated."""
+    """Contacts that contradict one another, as indices; empty unless the solver proved it. They remain violated."""
+    certificate: Floats | None = None
+    """(m,) the proof (Farkas): impulses y ≥ 0 of the normals, zero where a contact takes no part, that sum up to 1 and cancel one
+    another, and y·(u_free + gap/dt) < 0, so that no velocity satisfies all of them. None if nothing was proven."""
 
 
 class ContactSolver(Protocol):
