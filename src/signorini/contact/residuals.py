@@ -100,6 +100,7 @@ def build_response(
     converged: bool,
     diverged: bool = False,
     infeasible: Ints | None = None,
+    certificate: Floats | None = None,
 ) -> Response:
     """A `Response` from its parts."""
     return Response(
@@ -115,6 +116,7 @@ def build_response(
         dynamics_relative=residuals.dynamics_relative,
         penetration_velocity=residuals.penetration_velocity,
         infeasible=np.zeros(0, dtype=np.int32) if infeasible is None else infeasible,
+        certificate=certificate,
     )
 
 

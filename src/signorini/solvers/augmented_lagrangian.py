@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from signorini.contact.feasibility import Feasibility, examine, relaxed_problem
 from signorini.contact.mlcp import Floats, Mlcp, Response, WarmStart
 from signorini.contact.residuals import Residuals, build_local_response, build_response, empty_response, measure
 from signorini.contact.residuals_kernels import B_11, B_22, B_NN
@@ -91,9 +92,10 @@ def solve_augmented_lagrangian(
 
     Easy problems are cheaper by relaxation (ICA with the cone), which also solves many that the augmented Lagrangian does not:
     both take turns in ROUNDS, each from where the other stopped, and relaxation stops as soon as it would be slow. The response
-    is the best iterate by measured residuals. Contacts that are far from closing are left out until they are needed. The
-    response to an infeasible problem is a compromise: contacts that contradict one another keep a penalty but no multiplier,
-    and are named in `infeasible`.
+    is the best iterate by measured residuals. Contacts that are far from closing are left out until they are needed. What is not
+    solved is examined for contradictions and, if there are none, solved again from a cold start and from the solution
+    without friction. The response to a problem that is proven to be infeasible is a compromise: contacts that contradict one
+    another yield as little as possible and are named in `infeasible`; all others are satisfied.
     """
     if problem.contact_count == 0:
         return empty_response(problem)
@@ -104,7 +106,7 @@ class _Solve:
     """One solve: the present iterate, the best one that was measured, and the iterations so far."""
 
     def __init__(self, problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None) -> None:
-        self.problem, self.settings = problem, settings
+        self.problem, self.settings, self.warm_start = problem, settings, warm_start
         self.prepared = build_local_response(problem)
         self.arrays = problem_arrays(problem, self.prepared)
         self.dv, self.impulse = start_values(problem, warm_start, "cone")
@@ -112,19 +114,80 @@ class _Solve:
         self.outer = self.inner = 0
         self.finite = True
         self.patience = PATIENCE
-        self.infeasible = np.zeros(problem.contact_count, dtype=np.uint8)
-        """(m,) contacts that were found to contradict one another."""
+        self.trusted = False
+        """Whether the problem is known not to be provably infeasible."""
+        self.suspect = False
+        """Whether it seems to be infeasible."""
         self.goal = 1.0
         """Part of the tolerances that this solve tries to reach."""
         if warm_start is not None and settings.improve_start:
             self.goal = min(1.0, max(START_IMPROVEMENT * self._excess(self._residuals()), SMALLEST_GOAL))
 
     def run(self) -> Response:
+        """The given start; if that does not solve it, a proof that nothing does, or other starts."""
+        stuck = ~self.prepared.movable & (self.prepared.bias[:, 0] < -self.settings.tolerance)
+        if not stuck.any():
+            self.take_turns()
+            if not self._is_solved and self.warm_start is not None:
+                self.restart(None)
+                self.take_turns()
+            if self._is_solved or not np.isfinite(self.prepared.bias).all():
+                return self.response()
+        found = examine(self.problem, self.prepared, tolerance=self.settings.tolerance)
+        if found is not None and len(found.infeasible):
+            return self.compromise(found)
+        return self.start_again(found)
+
+    def start_again(self, found: Feasibility | None) -> Response:
+        """From the solution without friction and, if the first attempt was broken off, from zero."""
+        self.trusted = True
+        broken_off = self.suspect
+        if found is not None:
+            normal = np.zeros_like(self.impulse)
+            normal[:, 0] = found.impulse
+            self.restart(WarmStart(found.dv, normal))
+            self.take_turns()
+        if broken_off and not self._is_solved:
+            self.restart(None)
+            self.take_turns()
+        if not self._is_solved:
+            for start in (None, self.warm_start):  # what is not solved must not be worse than its start either
+                self.restart(start)
+        return self.response()
+
+    def restart(self, start: WarmStart | None) -> None:
+        """Go to another start; it counts as an iterate."""
+        self.dv, self.impulse = start_values(self.problem, start, "cone")
+        self.patience, self.goal = PATIENCE, 1.0
+        self.finite, self.suspect = True, False
+        self._measure()
+
+    def compromise(self, found: Feasibility) -> Response:
+        """The solution of the problem in which the contacts that contradict one another yield."""
+        relaxed = _Solve(relaxed_problem(self.problem, found, tolerance=self.settings.tolerance), self.settings, None)
+        relaxed.trusted = True
+        relaxed.take_turns()
+        if not relaxed._is_solved:
+            relaxed.start_again(examine(relaxed.problem, relaxed.prepared, tolerance=self.settings.tolerance))
+        assert relaxed.best is not None
+        _, dv, impulse, _ = relaxed.best
+        return build_response(
+            dv,
+            impulse,
+            measure(self.problem, dv, impulse, "cone", prepared=self.prepared),
+            outer_iterations=self.outer + relaxed.outer,
+            inner_iterations=self.inner + relaxed.inner,
+            converged=False,
+            diverged=not relaxed.finite,
+            infeasible=found.infeasible,
+            certificate=found.certificate,
+        )
+
+    def take_turns(self) -> None:
         """As many rounds as the problem needs."""
         for limits in ROUNDS:
             if self.relax(limits) or self.update_multipliers(limits) or self.is_over():
                 break
-        return self.response()
 
     def relax(self, limits: Round) -> bool:
         """ICA with the cone until it solves the problem or seems to be slow; whether the problem is solved."""
@@ -162,10 +225,10 @@ class _Solve:
         while True:
             self._leave_best()
             status = newton.iterate(
-                self.arrays, matrix, rho, self.infeasible, tolerance, relative_tolerance, max_updates, MAX_CG,
+                self.arrays, matrix, rho, self.trusted or self._is_solved, tolerance, relative_tolerance, max_updates, MAX_CG,
                 self.dv, self.impulse, counts,
             )  # fmt: skip
-            self.finite = status != newton.NOT_FINITE
+            self.finite, self.suspect = status != newton.NOT_FINITE, status == newton.SUSPECT
             self._measure()
             if self._is_reached or status != newton.CONVERGED or tolerance <= least:
                 break
@@ -176,16 +239,12 @@ class _Solve:
 
     def is_over(self) -> bool:
         """Whether a further round is of no use."""
-        return self._is_solved or not self.finite or bool(self.infeasible.any())
+        return self._is_solved or not self.finite or self.suspect
 
     def response(self) -> Response:
-        """The best iterate, or the last one of an infeasible problem."""
+        """The best iterate."""
         assert self.best is not None
         _, dv, impulse, residuals = self.best
-        infeasible = None
-        if not self._is_solved:
-            stuck = ~self.prepared.movable & (self.prepared.bias[:, 0] < -self.settings.tolerance)
-            infeasible = np.flatnonzero(stuck | (self.infeasible > 0)).astype(np.int32)
         return build_response(
             dv,
             impulse,
@@ -193,8 +252,7 @@ class _Solve:
             outer_iterations=self.outer,
             inner_iterations=self.inner,
             converged=self._is_solved,
-            diverged=not self.finite,
-            infeasible=infeasible,
+            diverged=not (self.finite or self._is_solved),
         )
 
     @cached_property
@@ -214,10 +272,10 @@ class _Solve:
         self.dv, self.impulse = self.dv.copy(), self.impulse.copy()
 
     def _measure(self) -> None:
-        """Measure the present iterate and keep it if it is the best, or a compromise of infeasible contacts."""
+        """Measure the present iterate and keep it if it is the best."""
         r = self._residuals()
         excess = self._excess(r)
-        if self.best is None or excess < self.best[0] or self.infeasible.any():
+        if self.best is None or excess < self.best[0]:
             self.best = excess, self.dv, self.impulse, r
 
     def _residuals(self) -> Residuals:

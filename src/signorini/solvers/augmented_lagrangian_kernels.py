@@ -1,4 +1,4 @@
-"""Kernels of the augmented Lagrangian method: contact velocities, projections, line search, penalties, infeasible contacts.
+"""Kernels of the augmented Lagrangian method: contact velocities, projections, line search, penalties, signs of infeasibility.
 
 u = G x + bias is the velocity of the contacts, bias their free velocity with gap/dt on the normal; a = lam - rho (u + s n) is
 the trial impulse with the De Saxcé shift s, p = P_K(a) its projection onto the cone.
@@ -12,10 +12,10 @@ from signorini.compiled import kernel
 from signorini.contact.friction_cone_kernels import OPEN, derivative, project
 from signorini.linalg.block_matrix_kernels import multiply
 
-CANCELS = 0.05
-"""Part of the sum of their sizes to which the impulses of a certificate of infeasibility must cancel."""
+CANCELS = 0.1
+"""Part of the sum of their sizes to which growing impulses must cancel to raise suspicion; it proves nothing."""
 GROWS = 0.1
-"""Growth of the multiplier of a contact, as a part of the fastest growth [m/s], from which it belongs to the certificate."""
+"""Growth of the multiplier of a contact, as a part of the fastest growth [m/s], from which it is looked at."""
 SUFFICIENT = 0.3
 """Part of the first slope at which the line search ends: Newton steps that are corrected anyway need no exact minimum."""
 LONGEST = 1e6
@@ -176,18 +176,6 @@ def stiffen(rho, residual, least, factor):
 
 
 @kernel
-def share(rho, first, soft):
-    """Penalties of the soft contacts: the first ones, all raised by the largest factor, so that all share the violation."""
-    factor = 1.0
-    for c in range(len(rho)):
-        if soft[c]:
-            factor = max(factor, rho[c] / first[c])
-    for c in range(len(rho)):
-        if soft[c]:
-            rho[c] = factor * first[c]
-
-
-@kernel
 def force_floor(D, velocity):
     """Norm of the forces that would move every node at this velocity: a residual below it is negligible in any case."""
     total = 0.0
@@ -197,10 +185,10 @@ def force_floor(D, velocity):
 
 
 @kernel
-def fixed_point(lam, p, rho, u, shift, mu, soft, mapped, residual):
+def fixed_point(lam, p, rho, u, shift, mu, mapped, residual):
     """y = (lam / rho, s) → T(y) = (p / rho, mu |u_t|), both in m/s; the largest change of lam / rho and of s.
 
-    The shift of an open contact has no effect and the multiplier of a soft one stays zero: they do not count.
+    The shift of an open contact has no effect: it does not count.
     """
     change = 0.0
     drift = 0.0
@@ -211,8 +199,8 @@ def fixed_point(lam, p, rho, u, shift, mu, soft, mapped, residual):
             continue
         moved = 0.0
         for a in range(3):
-            mapped[c, a] = 0.0 if soft[c] else p[c, a] / rho[c]
-            residual[c, a] = 0.0 if soft[c] else (p[c, a] - lam[c, a]) / rho[c]
+            mapped[c, a] = p[c, a] / rho[c]
+            residual[c, a] = (p[c, a] - lam[c, a]) / rho[c]
             moved += residual[c, a] ** 2
         mapped[c, 3] = mu[c] * np.hypot(u[c, 1], u[c, 2])
         residual[c, 3] = mapped[c, 3] - shift[c]
@@ -246,23 +234,21 @@ def lengthen(mapped, residual, stride):
 
 
 @kernel
-def take(mapped, rho, mu, soft, lam, shift):
+def take(mapped, rho, mu, lam, shift):
     """lam and shift from y; an extrapolated lam is projected onto its cone."""
     for c in range(len(rho)):
         lam[c, 0], lam[c, 1], lam[c, 2], _ = project(
             rho[c] * mapped[c, 0], rho[c] * mapped[c, 1], rho[c] * mapped[c, 2], mu[c]
         )
         shift[c] = max(mapped[c, 3], 0.0)
-        if soft[c]:
-            lam[c, 0] = lam[c, 1] = lam[c, 2] = 0.0
 
 
 @kernel
-def find_certificate(problem, lam, p, rho, change, soft, f):
-    """Infeasible contacts: make those soft that contradict one another; whether there are any.
+def seems_infeasible(problem, lam, p, rho, change, f):
+    """Whether impulses that grow cancel one another, as they do where contacts contradict one another.
 
-    The multipliers of an infeasible problem grow without bound, and their growth y tends to a certificate of infeasibility
-    (Farkas): impulses of contacts that remain violated and that cancel one another, G' y = 0. f is work space.
+    The multipliers of an infeasible problem grow without bound, and their growth tends to a certificate of infeasibility
+    (Farkas). A slow feasible problem may look alike: this is a reason to look for a proof and none itself. f is work space.
     """
     indptr, nodes, blocks = problem.indptr, problem.nodes, problem.blocks
     apart = 0.0
@@ -270,7 +256,7 @@ def find_certificate(problem, lam, p, rho, change, soft, f):
         for a in range(3):
             f[i, a] = 0.0
     for c in range(len(rho)):
-        if grows(lam, p, rho, c, change, soft):
+        if rho[c] > 0.0 and p[c, 0] - lam[c, 0] > GROWS * change * rho[c]:
             for k in range(indptr[c], indptr[c + 1]):
                 size = 0.0
                 for a in range(3):
@@ -283,17 +269,4 @@ def find_certificate(problem, lam, p, rho, change, soft, f):
     together = 0.0
     for i in range(len(f)):
         together += np.sqrt(f[i, 0] ** 2 + f[i, 1] ** 2 + f[i, 2] ** 2)
-    if not together <= CANCELS * apart:
-        return False
-    found = False
-    for c in range(len(rho)):
-        if grows(lam, p, rho, c, change, soft):
-            soft[c] = 1
-            found = True
-    return found
-
-
-@kernel
-def grows(lam, p, rho, c, change, soft):
-    """Whether the multiplier of a contact grows nearly as fast as that of the worst one."""
-    return rho[c] > 0.0 and soft[c] == 0 and p[c, 0] - lam[c, 0] > GROWS * change * rho[c]
+    return apart > 0.0 and together <= CANCELS * apart

