@@ -50,7 +50,11 @@ class Outcome:
     halvings: int = 0
     failsafes: int = 0
     surplus: float = 0.0
-    """Largest energy that nothing explains, over the energy at hand; NaN where scripts do unknown work."""
+    """Largest energy that nothing explains, over the energy at hand."""
+    unexplained: float = 0.0
+    """Sum of `StepReport.energy_surplus` [J]."""
+    work: float = 0.0
+    """Sum of the work of scripts, pins and loads, without sign [J]."""
     fastest: float = 0.0
     """Largest speed of a node [m/s]."""
     cpu: list[float] = field(default_factory=list)
@@ -75,18 +79,16 @@ class Outcome:
         self.add_energy(report)
 
     def add_energy(self, report: StepReport) -> None:
-        """Compare the energy with the least so far; the report's own balance counts where it has one."""
+        """Compare the energy with the least so far; where scripts do work, the report's own balance counts."""
         self.energies.append((report.kinetic_energy + report.elastic_energy, report.potential_energy))
         moving, falling = np.array(self.energies).T
-        own = getattr(report, "energy_surplus", None)
-        if own is None and self.scripted:
-            self.surplus = math.nan
-            return
+        self.unexplained += report.energy_surplus
+        self.work += abs(report.script_work) + abs(report.pin_work) + abs(report.load_work)
         total = moving + falling
         lowest = int(np.argmin(total))
-        grown = float(own) if own is not None else float(total[-1] - total[lowest])
-        # At hand: what moved until then, and what gravity has given since.
-        at_hand = float(moving[: lowest + 1].max() + max(falling[: lowest + 1].max() - falling.min(), 0.0))
+        grown = self.unexplained if self.scripted else float(total[-1] - total[lowest])
+        # At hand: what moved until then, what gravity has given since, and the work of scripts.
+        at_hand = float(moving[: lowest + 1].max() + max(falling[: lowest + 1].max() - falling.min(), 0.0)) + self.work
         self.surplus = max(self.surplus, grown / max(at_hand, 0.5 * self.mass * STILL**2))
 
     @property
