@@ -35,8 +35,8 @@ class Attempt:
     """Its contact problem; None when it was not accepted."""
     tentative_velocity: Floats
     """(n, 3) the last velocity that was tried [m/s]."""
-    unsolved: tuple[int, int] | None = None
-    """The bodies of the contact with the largest error if the contact problem was not solved and the response is bounded."""
+    bounded: bool = False
+    """Whether the contact problem was not solved and its response is bounded."""
 
 
 def attempt_step(
@@ -83,13 +83,13 @@ def attempt_step(
         tally.work += len(motion.candidates)
         impulse, dv = problem.to_world(response.impulse), response.dv
         if not len(impacts.contacts):
-            tally.take_residuals(response)
+            tally.take_response(response, contacts)
             with tally.phase("detection"):
                 end = motion.finish(placed, v1, memory=ContactMemory.of(contacts, impulse, dv, dt))
             solved = SolvedContacts(
                 contacts, problem.mlcp, response, impulse, state, v1, reference, linearised_at, system
             )
-            return Attempt(end, solved, v1, found.unsolved)
+            return Attempt(end, solved, v1, found.bounded)
         if tally.over_budget:
             break
         # 4.4 Augment the constraints; rotations are linearised about the tentative state (decision 0007).

@@ -35,8 +35,8 @@ class ContactResponse:
 
     problem: FramedProblem
     response: Response
-    unsolved: tuple[int, int] | None
-    """The bodies of the contact with the largest error, if the problem was not solved and contradicts nothing."""
+    bounded: bool
+    """Whether the problem was not solved, and the response is bounded in its stead."""
 
 
 def respond(
@@ -57,7 +57,7 @@ def respond(
     shares = 0
     while True:
         response = solve(problem.mlcp, settings.solver, start)
-        tally.count_solve(response, contacts)
+        tally.count_solve(response)
         if response.converged or response.certificate is None or shares == MOST_SHARES:
             break
         part = missing_part(problem.mlcp, contacts, response.certificate)
@@ -68,13 +68,14 @@ def respond(
         problem = replace(problem, mlcp=replace(problem.mlcp, gap=gap))
         start = WarmStart(response.dv, response.impulse)
     if response.converged:
-        return ContactResponse(problem, response, None)
+        return ContactResponse(problem, response, bounded=False)
+    worst = contacts.bodies[_worst(problem.mlcp, response)]
+    tally.unsolved_bodies.add((int(worst[0]), int(worst[1])))
     if response.diverged or not final:
         return None
     if len(response.infeasible):
-        return ContactResponse(problem, response, None)
-    worst = contacts.bodies[_worst(problem.mlcp, response)]
-    return ContactResponse(problem, bounded_response(problem.mlcp, response), (int(worst[0]), int(worst[1])))
+        return ContactResponse(problem, response, bounded=False)
+    return ContactResponse(problem, bounded_response(problem.mlcp, response), bounded=True)
 
 
 def missing_part(problem: Mlcp, contacts: ContactSet, certificate: Floats) -> float:
@@ -85,6 +86,6 @@ def missing_part(problem: Mlcp, contacts: ContactSet, certificate: Floats) -> fl
 
 
 def _worst(problem: Mlcp, response: Response) -> int:
-    """The contact whose normal row is violated most."""
+    """The contact whose normal row is violated most; any if the response is not finite."""
     u = (problem.jacobian() @ response.dv.ravel()).reshape(-1, 3)[:, 0] + problem.bias()[:, 0]
     return int(np.argmin(u))

@@ -84,7 +84,8 @@ class StepReport:
     """Sub-steps whose contact problem was not solved to the tolerance, even from a cold start and in a shorter sub-step: their
     impulses are bounded so that they add no energy."""
     unsolved_bodies: str = ""
-    """Pairs of bodies with the largest error in these, as `a | b`, joined by semicolons."""
+    """Pairs of bodies with the largest error in contact problems that were not solved, as `a | b`, joined by semicolons; also in
+    attempts that were then repeated with a shorter sub-step."""
     over_budget: bool = False
     """Whether the step used up its budget of work (`Settings.step_budget`) and was ended by the fail-safe."""
     penetration_residual: float = 0.0
@@ -179,10 +180,8 @@ class Tally:
         finally:
             self.phase_seconds[name] = self.phase_seconds.get(name, 0.0) + perf_counter() - start
 
-    def count_solve(self, response: Response, contacts: ContactSet) -> None:
-        """Add the work of a contact solve, and the pairs of bodies whose contacts contradict each other."""
-        self.infeasible_contacts = max(self.infeasible_contacts, len(response.infeasible))
-        self.infeasible_bodies |= {(int(a), int(b)) for a, b in contacts.bodies[response.infeasible]}
+    def count_solve(self, response: Response) -> None:
+        """Add the work of a contact solve."""
         self.solves += 1
         self.solves_converged += response.converged
         self.outer_iterations += response.outer_iterations
@@ -190,8 +189,10 @@ class Tally:
         self.work += (1 + response.inner_iterations) * size
         self.typical_work = max(self.typical_work, NOMINAL_ITERATIONS * size)
 
-    def take_residuals(self, response: Response) -> None:
-        """Keep the residuals of an accepted response (the largest over the sub-steps)."""
+    def take_response(self, response: Response, contacts: ContactSet) -> None:
+        """Keep the residuals of an accepted response (the largest over the sub-steps), and whose contacts contradict each other."""
+        self.infeasible_contacts = max(self.infeasible_contacts, len(response.infeasible))
+        self.infeasible_bodies |= {(int(a), int(b)) for a, b in contacts.bodies[response.infeasible]}
         self.contact_count = len(response.impulse)
         self.active_count = int(np.count_nonzero(response.impulse[:, 0] > 0.0))
         self.penetration_residual = max(self.penetration_residual, response.penetration_velocity)
@@ -199,11 +200,6 @@ class Tally:
             self.complementarity_residual, response.normal_residual, response.friction_residual
         )
         self.momentum_residual = max(self.momentum_residual, response.dynamics_residual)
-
-    def name_unsolved(self, bodies: tuple[int, int]) -> None:
-        """Count a sub-step that was accepted with a bounded response, and the pair of bodies with the largest error."""
-        self.unsolved_substeps += 1
-        self.unsolved_bodies.add(bodies)
 
     def accept_substep(self, interval: float, balance: EnergyBalance | None = None, *, removed: float = 0.0) -> None:
         """Count a sub-step of `interval` [s] at whose end contact was treated, and its balance before energy was removed [J]."""

@@ -135,8 +135,7 @@ def cover_by_substeps(
         if balance.grew_beyond(ACCEPTED_GROWTH * cells / GRID):
             removed = balance.surplus
             after = replace(after, state=without_surplus(world.model, moment.state, after.state, removed))
-        if attempt is not None and attempt.unsolved and solved is not None:
-            tally.name_unsolved(attempt.unsolved)
+        tally.unsolved_substeps += solved is not None and attempt is not None and attempt.bounded
         tally.accept_substep(t1 - moment.state.time, balance, removed=removed)
         moment, done = after, done + cells
         # A coarser sub-step may do again once the hard part is behind, if the grid allows it.
