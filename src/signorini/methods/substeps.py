@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.contact_set import ContactMemory
-from signorini.errors import SimulationStoppedError
+from signorini.errors import InputError, SimulationStoppedError
 from signorini.methods.cmr import attempt_step
 from signorini.methods.failsafes.failsafe import failsafe_step
 from signorini.methods.method import CoveredStep, Method
@@ -51,7 +51,12 @@ class ConstraintManifoldRefinement(Method):
         """The contact impulses in a checkpoint; None when its last step had none, or was by another method."""
         if "memory_key" not in arrays:
             return None
-        key = arrays["memory_key"].astype(np.int64)
+        key, nodes = arrays["memory_key"].astype(np.int64).ravel(), len(arrays["q"])
+        for name, shape in (("memory_impulse", (len(key), 3)), ("memory_dv", (nodes, 3)), ("memory_dt", ())):
+            if name not in arrays or arrays[name].shape != shape or not np.isfinite(arrays[name]).all():
+                raise InputError(f"{name!r} of the checkpoint must be finite and have shape {shape}")
+        if arrays["memory_dt"] <= 0.0 or (np.diff(key) <= 0).any():
+            raise InputError("the checkpoint is damaged: 'memory_key' must increase, and 'memory_dt' be positive")
         return ContactMemory(key, arrays["memory_impulse"], arrays["memory_dv"], float(arrays["memory_dt"]))
 
 
