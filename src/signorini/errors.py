@@ -16,22 +16,22 @@ def shortened(text: str, longest: int = LONGEST) -> str:
     return f"{text[:head]}{mark}{text[-tail:]}"
 
 
-class _Sentence(Exception):
+class _SentenceError(Exception):
     """An error whose message has a readable length."""
 
     def __init__(self, *arguments: object):
         super().__init__(*(shortened(a) if isinstance(a, str) else a for a in arguments))
 
 
-class InputError(_Sentence, ValueError):
+class InputError(_SentenceError, ValueError):
     """Something that the user gave is wrong; the message says what, its value, and what to do."""
 
 
-class MissingExtraError(_Sentence, ImportError):
+class MissingExtraError(_SentenceError, ImportError):
     """An optional dependency is not installed; the message contains the pip command that installs it."""
 
 
-class SimulationStoppedError(_Sentence, RuntimeError):
+class SimulationStoppedError(_SentenceError, RuntimeError):
     """The simulation cannot be continued; everything computed up to here is intact."""
 
 

@@ -32,8 +32,8 @@ class FrameClock:
         check_positive("fps", self.fps, unit="1/s")
         if self.seconds / self.dt > MOST_STEPS:
             raise InputError(
-                f"seconds ({self.seconds:g} s) over dt ({self.dt:g} s) is more than {MOST_STEPS:g} steps: choose a shorter time or "
-                "a larger dt"
+                f"seconds ({self.seconds:g} s) over dt ({self.dt:g} s) is more than {MOST_STEPS:g} steps: choose a shorter time "
+                "or a larger dt"
             )
         if self.fps * self.dt > MOST_FRAMES:
             raise InputError(

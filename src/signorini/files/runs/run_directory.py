@@ -90,8 +90,8 @@ class RunDirectory:
             raise InputError(f"cannot resume {str(path)!r}: steps.csv has {len(rows)} steps of {progress.step_count}")
         if last != sim.step_index:
             raise InputError(
-                f"cannot resume {str(path)!r}: the checkpoint is of step {sim.step_index}, and row {len(rows)} of steps.csv is of "
-                f"step {last}"
+                f"cannot resume {str(path)!r}: the checkpoint is of step {sim.step_index}, and row {len(rows)} of steps.csv is "
+                f"of step {last}"
             )
         statistics = RunStatistics(intersecting_frames=progress.intersecting_frames)
         for row in rows:

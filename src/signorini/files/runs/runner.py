@@ -88,8 +88,8 @@ def _clock(path: Path, sim: Simulation, stored: Progress, *, fps: float, end: fl
         )
     if clock.step_of(stored.next_frame - 1) > sim.step_index:
         raise InputError(
-            f"cannot resume {str(path)!r}: the checkpoint at {sim.time:g} s waits for frame {stored.next_frame}, which is not the "
-            "next"
+            f"cannot resume {str(path)!r}: the checkpoint at {sim.time:g} s waits for frame {stored.next_frame}, which is not "
+            "the next"
         )
     return clock
 

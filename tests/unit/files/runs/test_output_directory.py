@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
@@ -41,11 +40,11 @@ def test_directories_that_cannot_be_replaced(tmp_path, monkeypatch, kind):
         rmtree(path, *arguments, **options)
 
     monkeypatch.setattr(shutil, "rmtree", busy)
-    before = os.stat(out.resolve()).st_ino if out.exists() else None
+    before = out.stat().st_ino if out.exists() else None
     run(out, seconds=0.01)
     (out / "picture.png").touch()
     run(out, seconds=0.01, force=True)
-    assert before in (None, os.stat(out.resolve()).st_ino)
+    assert before in (None, out.stat().st_ino)
     assert not (out / "picture.png").exists()
     resume_directory(out, seconds=0.02, simulation=FakeSimulation)
     assert Trajectory.open(out).frame_count == 3
