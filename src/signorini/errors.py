@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-LONGEST = 900
+import re
+
+LONGEST = 700
 """Characters of the longest message: a value can have a million, and what to do stands behind it."""
+LONGEST_WORD = 120
+"""Characters of the longest word in a message that is too long: most are one value without a space."""
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:
-    """`text`, or both its ends if it is longer than `longest` characters."""
+    """`text`, or the ends of its long words, and then of itself, if it is longer than `longest` characters."""
+    if len(text) <= longest:
+        return text
+    text = re.sub(rf"\S{{{LONGEST_WORD},}}", lambda word: f"{word[0][:70]}...{word[0][-30:]}", text)
     if len(text) <= longest:
         return text
     mark = f" ... ({len(text):,} characters) ... "

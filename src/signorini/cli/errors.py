@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import typer
 
-from signorini.errors import DiskFullError, InputError, MissingExtraError, SimulationStoppedError
+from signorini.errors import DiskFullError, InputError, MissingExtraError, SimulationStoppedError, shortened
 
 
 @contextlib.contextmanager
@@ -24,6 +24,8 @@ def exit_codes() -> Iterator[None]:
         fail(str(error), 2)
     except SimulationStoppedError as error:
         fail(str(error), 1)
+    except MemoryError as error:
+        fail(f"there is not enough memory for this ({error or 'nothing is left'}): make the scene smaller", 2)
     except OSError as error:
         fail(f"{error.filename}: {error.strerror}" if error.filename else str(error), 2)
     except KeyboardInterrupt:
@@ -41,5 +43,11 @@ def interruptible(out: Path) -> Iterator[None]:
 
 def fail(message: str, code: int) -> NoReturn:
     """End the command with a sentence and an exit code."""
-    typer.echo(f"signorini: {message}", err=True)
+    say(f"signorini: {shortened(message)}", err=True)
     raise typer.Exit(code)
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print one line as it is: a name from the disk may hold what no terminal can show, and a line must stay one."""
+    line = " ".join(text.splitlines()).encode("utf-8", "backslashreplace").decode()
+    typer.echo(line, err=err)

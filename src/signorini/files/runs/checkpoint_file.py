@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -13,6 +14,9 @@ from numpy.typing import NDArray
 from signorini.errors import InputError
 from signorini.files.meshes.surface_meshes import read_arrays
 from signorini.files.runs.output_directory import replace_file
+
+DIGEST = "digest"
+"""Array of the file that holds the digest of all others: a state that was changed is not resumed, whatever it may do."""
 
 
 @dataclass(slots=True)
@@ -49,6 +53,7 @@ def write_checkpoint_file(out: Path, state: Mapping[str, NDArray[Any]], progress
     """Replace the checkpoint of a run, all at once."""
     arrays: dict[str, Any] = {f"state/{name}": array for name, array in state.items()}
     arrays |= {f"progress/{name}": np.array(value) for name, value in asdict(progress).items()}
+    arrays[DIGEST] = np.array(_digest(arrays))
     (out / "checkpoint").mkdir(exist_ok=True)
     replace_file(out / "checkpoint" / "state.npz", lambda file: np.savez(file, **arrays))
 
@@ -57,6 +62,10 @@ def read_checkpoint(out: Path) -> tuple[dict[str, NDArray[Any]], Progress]:
     """The state and progress that a run can be resumed from; an `InputError` names what is damaged."""
     file = checkpoint_file(out)
     arrays = read_arrays(file)
+    written = arrays.pop(DIGEST, None)
+    for name, array in arrays.items():
+        if array.dtype.kind not in "biuf":
+            raise _damaged(file, f"{name} is {array.dtype}, which is no number")
     state = {name.removeprefix("state/"): array for name, array in arrays.items() if name.startswith("state/")}
     numbers = {f"progress/{f.name}": type(f.default) for f in fields(Progress)}
     values = {name: _number(file, arrays, name, whole=kind is int) for name, kind in numbers.items()}
@@ -72,7 +81,19 @@ def read_checkpoint(out: Path) -> tuple[dict[str, NDArray[Any]], Progress]:
     ):
         if wrong:
             raise _damaged(file, what)
+    if written is None or written.shape != () or str(written) != _digest(arrays):
+        raise _damaged(file, "it does not hold what the run wrote")
     return state, progress
+
+
+def _digest(arrays: Mapping[str, NDArray[Any]]) -> str:
+    """SHA-256 of names, types, shapes and contents."""
+    total = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.asarray(arrays[name])
+        total.update(f"{name}|{array.dtype.str}|{array.shape}|".encode())
+        total.update(np.ascontiguousarray(array).tobytes())
+    return total.hexdigest()
 
 
 def _number(file: Path, arrays: Mapping[str, NDArray[Any]], name: str, *, whole: bool) -> Any:
