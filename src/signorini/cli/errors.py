@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
@@ -18,6 +19,8 @@ def exit_codes() -> Iterator[None]:
 
     Code 1: the simulation could not be continued. Code 2: bad input or a full disk. Code 130: Ctrl-C.
     """
+    if getattr(signal.getsignal(signal.SIGINT), "__name__", "") == "stop_loading":  # of the entry point
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     except (InputError, MissingExtraError, DiskFullError) as error:

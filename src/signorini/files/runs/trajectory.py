@@ -29,7 +29,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.errors import InputError, shortened
-from signorini.files.runs.trajectory_arrays import TIMES_CHUNK, TrajectoryBody, read_body, read_frame, visible_times
+from signorini.files.runs.trajectory_arrays import (
+    MOST_UNSEEN,
+    TIMES_CHUNK,
+    TrajectoryBody,
+    read_body,
+    read_frame,
+    visible_times,
+)
 
 if TYPE_CHECKING:
     import zarr
@@ -59,6 +66,9 @@ class Trajectory:
         planes: Any = group.attrs.get("half_spaces", [])
         self.half_spaces = [_plane(plane) for plane in planes]
         self.times: NDArray[np.float64] = visible_times(path, group)
+        for name, array in self._positions.items():
+            if array.shape[0] > len(self.times) + MOST_UNSEEN:
+                raise ValueError(f"the positions of {name!r} claim {array.shape[0]:.3g} frames")
 
     @classmethod
     def open(cls, path: str | Path) -> Trajectory:

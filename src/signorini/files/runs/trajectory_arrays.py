@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 TIMES_CHUNK = 512
 """Frames whose times are one file."""
+MOST_UNSEEN = 100_000
+"""Frames that an array may claim beyond those which are complete; a kill leaves some, and continuing looks for each."""
 _BEST_COMPRESSION = 20_000
 """Bytes that one byte of a file can stand for at most: an array that claims more is not read, lest it take all memory."""
 
@@ -72,6 +74,8 @@ def visible_times(store: Path, group: zarr.Group) -> NDArray[np.float64]:
     whole = 0
     while whole * TIMES_CHUNK < array.shape[0] and (store / "times" / "c" / str(whole)).is_file():
         whole += 1
+    if array.shape[0] > whole * TIMES_CHUNK + MOST_UNSEEN:
+        raise ValueError(f"the times claim {array.shape[0]:.3g} frames")
     times = np.asarray(array[: whole * TIMES_CHUNK], dtype=np.float64)
     missing = np.flatnonzero(np.isnan(times))
     times = times[: missing[0]] if len(missing) else times
