@@ -131,13 +131,14 @@ def _run(
 
 def _print(runs: list[MethodRun], page: Path) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
     from rich.text import Text
 
     from signorini.studies.comparison_page import table_rows
 
     headings, cells = table_rows(runs)
-    table = Table("", *(Text(row[0]) for row in cells), box=None, header_style="bold")
+    table = Table("", *(escape(row[0]) for row in cells), box=None, header_style="bold")
     for k, heading in enumerate(headings[1:], start=1):
         table.add_row(Text(heading), *(Text(row[k]) for row in cells))
     console = Console()
