@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 import sys
 
 import pytest
@@ -12,13 +11,7 @@ from typer.testing import CliRunner
 
 from signorini.cli.main import app
 from signorini.errors import InputError
-from signorini.studies.problems.collection import (
-    SMALL_PROBLEMS,
-    StoredProblem,
-    load_collection,
-    make_problem,
-    save_problem,
-)
+from signorini.studies.problems.collection import StoredProblem, load_collection, make_problem, save_problem
 from signorini.studies.problems.recipes import Recipe, recipes
 from signorini.studies.problems.references import Reference
 from signorini.studies.problems.soft_cubes import CubePile, make_cubes
@@ -212,31 +205,6 @@ def test_bad_options_are_one_sentence(collection, options, words):
     assert result.exit_code == 2
     assert words in result.stderr
     assert result.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize("own", [False, True])
-def test_without_a_collection_small_problems_are_made(tmp_path, monkeypatch, own):
-    """As from an installed wheel, in any directory; one called `problems` that holds something else is no collection."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("signorini.studies.problems.collection.SMALL_PROBLEMS", ("boxes-tower-10",))
-    if own:
-        (tmp_path / "problems").mkdir()
-    arguments = ["bench", "solvers", "--quick", "--solver", "augmented-lagrangian", "--json", "rows.json"]
-    result = CliRunner().invoke(app, arguments)
-    assert result.exit_code == 0, result.output
-    assert {row["problem"] for row in json.loads((tmp_path / "rows.json").read_text())} == {"boxes-tower-10"}
-
-
-def test_small_problems_are_in_the_collection():
-    assert set(SMALL_PROBLEMS) <= {recipe.name for recipe in recipes()}
-
-
-def test_an_extra_file_of_another_problem_is_refused(collection, tmp_path):
-    names = [p.name.removesuffix(".extra.npz") for p in sorted(collection.glob("*.extra.npz"))]
-    shutil.copy(collection / f"{names[0]}.npz", tmp_path / "a.npz")
-    shutil.copy(collection / f"{names[-1]}.extra.npz", tmp_path / "a.extra.npz")
-    with pytest.raises(InputError, match="does not belong to the contact problem beside it"):
-        load_collection(tmp_path)
 
 
 def test_help_has_an_example():
