@@ -7,40 +7,39 @@ package is private: it may change in any version without notice.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from signorini.characters.bvh import load_bvh
-from signorini.characters.dancer import procedural_dancer
-from signorini.characters.mesh_sequence import load_mesh_sequence
-from signorini.characters.skeleton import Skeleton
-from signorini.collision import ccd
-from signorini.compiled import kernel
-from signorini.contact.mlcp import ContactSolver, Mlcp, Response, WarmStart
-from signorini.contact.residuals import measured_response
-from signorini.elements.element import Elements, Linearisation, Weights
-from signorini.elements.solid_law import SolidLaw
-from signorini.elements.tetrahedra_kernels import from_stress
-from signorini.errors import DiskFullError, InputError, MissingExtraError, SimulationStoppedError
-from signorini.files.meshes.surface_meshes import load_mesh
-from signorini.files.meshes.volume_meshes import load_tets
-from signorini.files.runs.trajectory import Trajectory
-from signorini.geometry import shapes
-from signorini.geometry.tet_mesh import TetMesh
-from signorini.geometry.triangle_mesh import TriangleMesh
-from signorini.linalg.block_matrix import BlockMatrix
-from signorini.methods.report import StepReport, StepStatus
-from signorini.scene import motions
-from signorini.scene.cloth_material import ClothMaterial
-from signorini.scene.scene import Scene
-from signorini.scene.solid_material import SolidMaterial
-from signorini.settings import CollisionLoopSettings, HongSettings, Settings, SolverSettings
-from signorini.simulation.body_view import BodyView, RigidView
-from signorini.simulation.readout import Contact
-from signorini.simulation.simulation import Frame, Simulation
-
 if TYPE_CHECKING:
+    from signorini.characters.bvh import load_bvh
+    from signorini.characters.dancer import procedural_dancer
+    from signorini.characters.mesh_sequence import load_mesh_sequence
+    from signorini.characters.skeleton import Skeleton
+    from signorini.collision import ccd
+    from signorini.compiled import kernel
+    from signorini.contact.mlcp import ContactSolver, Mlcp, Response, WarmStart
+    from signorini.contact.residuals import measured_response
+    from signorini.elements.element import Elements, Linearisation, Weights
+    from signorini.elements.solid_law import SolidLaw
+    from signorini.elements.tetrahedra_kernels import from_stress
+    from signorini.errors import DiskFullError, InputError, MissingExtraError, SimulationStoppedError
     from signorini.files.exports.export import export, exporter
     from signorini.files.exports.selection import FrameSelection
+    from signorini.files.meshes.surface_meshes import load_mesh
+    from signorini.files.meshes.volume_meshes import load_tets
     from signorini.files.runs.run_scene import resume, run
+    from signorini.files.runs.trajectory import Trajectory
     from signorini.files.scenes.scene_file import SceneFile, load_scene, save_scene
+    from signorini.geometry import shapes
+    from signorini.geometry.tet_mesh import TetMesh
+    from signorini.geometry.triangle_mesh import TriangleMesh
+    from signorini.linalg.block_matrix import BlockMatrix
+    from signorini.methods.report import StepReport, StepStatus
+    from signorini.scene import motions
+    from signorini.scene.cloth_material import ClothMaterial
+    from signorini.scene.scene import Scene
+    from signorini.scene.solid_material import SolidMaterial
+    from signorini.settings import CollisionLoopSettings, HongSettings, Settings, SolverSettings
+    from signorini.simulation.body_view import BodyView, RigidView
+    from signorini.simulation.readout import Contact
+    from signorini.simulation.simulation import Frame, Simulation
 
 __version__ = "0.1.0"
 
@@ -74,20 +73,68 @@ __all__ = [  # noqa: RUF022 (grouped by purpose)
 # fmt: on
 
 _LATE = {
-    "FrameSelection": "signorini.files.exports.selection",
-    "SceneFile": "signorini.files.scenes.scene_file",
+    "BlockMatrix": "signorini.linalg.block_matrix",
+    "BodyView": "signorini.simulation.body_view",
+    "ccd": "signorini.collision",
+    "ClothMaterial": "signorini.scene.cloth_material",
+    "CollisionLoopSettings": "signorini.settings",
+    "Contact": "signorini.simulation.readout",
+    "ContactSolver": "signorini.contact.mlcp",
+    "DiskFullError": "signorini.errors",
+    "Elements": "signorini.elements.element",
     "export": "signorini.files.exports.export",
     "exporter": "signorini.files.exports.export",
+    "Frame": "signorini.simulation.simulation",
+    "FrameSelection": "signorini.files.exports.selection",
+    "from_stress": "signorini.elements.tetrahedra_kernels",
+    "HongSettings": "signorini.settings",
+    "InputError": "signorini.errors",
+    "kernel": "signorini.compiled",
+    "Linearisation": "signorini.elements.element",
+    "load_bvh": "signorini.characters.bvh",
+    "load_mesh": "signorini.files.meshes.surface_meshes",
+    "load_mesh_sequence": "signorini.characters.mesh_sequence",
     "load_scene": "signorini.files.scenes.scene_file",
+    "load_tets": "signorini.files.meshes.volume_meshes",
+    "measured_response": "signorini.contact.residuals",
+    "MissingExtraError": "signorini.errors",
+    "Mlcp": "signorini.contact.mlcp",
+    "motions": "signorini.scene",
+    "procedural_dancer": "signorini.characters.dancer",
+    "Response": "signorini.contact.mlcp",
     "resume": "signorini.files.runs.run_scene",
+    "RigidView": "signorini.simulation.body_view",
     "run": "signorini.files.runs.run_scene",
     "save_scene": "signorini.files.scenes.scene_file",
+    "Scene": "signorini.scene.scene",
+    "SceneFile": "signorini.files.scenes.scene_file",
+    "Settings": "signorini.settings",
+    "shapes": "signorini.geometry",
+    "Simulation": "signorini.simulation.simulation",
+    "SimulationStoppedError": "signorini.errors",
+    "Skeleton": "signorini.characters.skeleton",
+    "SolidLaw": "signorini.elements.solid_law",
+    "SolidMaterial": "signorini.scene.solid_material",
+    "SolverSettings": "signorini.settings",
+    "StepReport": "signorini.methods.report",
+    "StepStatus": "signorini.methods.report",
+    "TetMesh": "signorini.geometry.tet_mesh",
+    "Trajectory": "signorini.files.runs.trajectory",
+    "TriangleMesh": "signorini.geometry.triangle_mesh",
+    "WarmStart": "signorini.contact.mlcp",
+    "Weights": "signorini.elements.element",
 }
-"""Names that are imported when they are first used: what they need (pydantic) would make every import of us slower."""
+"""Where each name is. Names are imported when they are first used: `import signorini` and `signorini --help` do not wait for
+the compiler, and Ctrl-C while they load is caught by the command line."""
 
 
 def __getattr__(name: str) -> Any:
     if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_LATE[name]), name)
+    home = import_module(_LATE[name])
+    value = globals()[name] = getattr(home, name) if hasattr(home, name) else import_module(f"{_LATE[name]}.{name}")
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

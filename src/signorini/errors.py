@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
+import re
 
-class InputError(ValueError):
+LONGEST = 700
+"""Characters of the longest message: a value can have a million, and what to do stands behind it."""
+LONGEST_WORD = 120
+"""Characters of the longest word in a message that is too long: most are one value without a space."""
+
+
+def shortened(text: str, longest: int = LONGEST) -> str:
+    """`text`, or the ends of its long words, and then of itself, if it is longer than `longest` characters."""
+    if len(text) <= longest:
+        return text
+    text = re.sub(rf"\S{{{LONGEST_WORD},}}", lambda word: f"{word[0][:70]}...{word[0][-30:]}", text)
+    if len(text) <= longest:
+        return text
+    mark = f" ... ({len(text):,} characters) ... "
+    head = max(2 * (longest - len(mark)) // 3, 1)
+    tail = max(longest - len(mark) - head, 1)
+    return f"{text[:head]}{mark}{text[-tail:]}"
+
+
+class _SentenceError(Exception):
+    """An error whose message has a readable length."""
+
+    def __init__(self, *arguments: object):
+        super().__init__(*(shortened(a) if isinstance(a, str) else a for a in arguments))
+
+
+class InputError(_SentenceError, ValueError):
     """Something that the user gave is wrong; the message says what, its value, and what to do."""
 
 
-class MissingExtraError(ImportError):
+class MissingExtraError(_SentenceError, ImportError):
     """An optional dependency is not installed; the message contains the pip command that installs it."""
 
 
-class SimulationStoppedError(RuntimeError):
+class SimulationStoppedError(_SentenceError, RuntimeError):
     """The simulation cannot be continued; everything computed up to here is intact."""
 
 

@@ -275,4 +275,8 @@ def check_count(name: str, value: Any, *, least: int) -> int:
     """Return `value`, or raise an `InputError` that names it if it is not an integer of at least `least`."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise InputError(f"{name} must be an integer of at least {least}, got {value!r}")
+    if value >= 2**31:
+        raise InputError(
+            f"{name} must be below 2^31, got {value:.3g}" if value < 1e300 else f"{name} must be below 2^31"
+        )
     return value

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from signorini.errors import InputError, MissingExtraError
+from signorini.cli.errors import exit_codes, say
+from signorini.errors import InputError
 
 app = typer.Typer(name="bench", help="Measure the solvers.", no_args_is_help=True)
 
@@ -26,7 +27,10 @@ def _options() -> None:
 @app.command(epilog="Example: `signorini bench solvers --json rows.json --plots plots`")
 def solvers(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the rows as JSON to this file.")] = None,
-    problems: Annotated[Path, typer.Option(help="Directory of contact problems.")] = Path("problems"),
+    problems: Annotated[
+        Path | None,
+        typer.Option(help="Directory of contact problems; default ./problems, or small ones made on the spot."),
+    ] = None,
     solver: Annotated[
         list[str] | None, typer.Option(help="Only this solver, or module:function of your own; repeatable.")
     ] = None,
@@ -35,7 +39,7 @@ def solvers(
     max_seconds: Annotated[float, typer.Option(help="Time limit of one solve of ICA [s].")] = 2.0,
 ) -> None:
     """Run every solver on every contact problem; print how many each solves, and how fast."""
-    try:
+    with exit_codes():
         rows = _run(problems, solver or [], quick=quick, max_seconds=max_seconds)
         from signorini.studies.solver_bench_summary import summarise
 
@@ -46,10 +50,7 @@ def solvers(
             from signorini.studies.solver_bench_plots import draw_plots
 
             for path in draw_plots(rows, plots):
-                typer.echo(str(path))
-    except (InputError, MissingExtraError) as error:
-        typer.echo(f"signorini: {error}", err=True)
-        raise typer.Exit(2) from None
+                say(str(path))
 
 
 @app.command(epilog="Example: `signorini bench random --count 300 --seed 1 --csv random.csv`")
@@ -78,12 +79,12 @@ def random(
         for index in indices:
             case = random_scene(seed, index)
             path = save / f"{case.scene.name}.toml"
-            typer.echo(str(save_scene(path, case.scene, dt=case.dt, seconds=case.steps * case.dt)))
+            say(str(save_scene(path, case.scene, dt=case.dt, seconds=case.steps * case.dt)))
     outcomes = []
     for outcome in run_study(seed=seed, indices=indices, cpu_limit=cpu_limit):
         outcomes.append(outcome)
         for line in absurd_lines([outcome]):
-            typer.echo(line)
+            say(line)
     table = Table(*COLUMNS, box=None, header_style="bold")
     for row in table_rows(outcomes):
         table.add_row(*row)
@@ -92,18 +93,24 @@ def random(
         write_csv(csv, outcomes)
 
 
-def _run(directory: Path, names: list[str], *, quick: bool, max_seconds: float) -> list[dict[str, Any]]:
+def _run(given: Path | None, names: list[str], *, quick: bool, max_seconds: float) -> list[dict[str, Any]]:
     from signorini.settings import check_positive
-    from signorini.studies.problems.collection import load_problem, problem_names
+    from signorini.studies.problems.collection import SMALL_PROBLEMS, load_problem, make_problem, problem_names
+    from signorini.studies.problems.recipes import recipes
     from signorini.studies.solver_bench import QUICK_TOLERANCES, run_bench
     from signorini.studies.solver_bench_contenders import TOLERANCES, find_contenders
 
     check_positive("max-seconds", max_seconds, unit="s")
     find_contenders(names)  # a wrong name is an error before anything is read
-    wanted = problem_names(directory)
-    if not wanted:
-        raise InputError(f"there are no contact problems (*.npz) in {directory}")
-    stored = (load_problem(directory, name) for name in wanted)
+    directory = Path("problems") if given is None and any(Path("problems").glob("*.npz")) else given
+    if directory is None:
+        say(f"there is no collection of contact problems here: {len(SMALL_PROBLEMS)} small ones are made", err=True)
+        stored = (make_problem(recipe) for recipe in recipes() if recipe.name in SMALL_PROBLEMS)
+    else:
+        wanted = problem_names(directory)
+        if not wanted:
+            raise InputError(f"there are no contact problems (*.npz) in {str(directory)!r}")
+        stored = (load_problem(directory, name) for name in wanted)
     chosen = (s for s in stored if not quick or s.problem.contact_count <= QUICK)
 
     def show(row: dict[str, Any]) -> None:
@@ -118,7 +125,7 @@ def _run(directory: Path, names: list[str], *, quick: bool, max_seconds: float) 
         report=show,
     )
     if not rows:
-        raise InputError(f"no problem in {directory} is small enough for --quick ({QUICK} contacts)")
+        raise InputError(f"no problem in {str(directory)!r} is small enough for --quick ({QUICK} contacts)")
     return rows
 
 
@@ -132,13 +139,14 @@ def _plain(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _print(summary: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     console = Console()
     tolerances = list(summary["solved"])
     table = Table("solver", *(f"solved at {t} m/s" for t in tolerances), box=None, header_style="bold")
     for name in dict.fromkeys(name for t in tolerances for name in summary["solved"][t]):
         counts = (summary["solved"][t].get(name) for t in tolerances)
-        table.add_row(name, *("" if c is None else _counted(c) for c in counts))
+        table.add_row(Text(name), *("" if c is None else _counted(c) for c in counts))
     console.print(table)
     ratios = Table(
         "tolerance", "ICA", "solved by both", "time over default's", "easy", "default slower on easy, worst",
@@ -147,7 +155,7 @@ def _print(summary: dict[str, Any]) -> None:
     for tolerance, found in summary["ratio"].items():
         for name, r in found.items():
             ratios.add_row(
-                tolerance, name, str(r["both"]), f"{r['geometric_mean']:.2f} ×", str(r["easy"]),
+                tolerance, Text(name), str(r["both"]), f"{r['geometric_mean']:.2f} ×", str(r["easy"]),
                 f"{r['easy_worst_slowdown']:.2f} ×",
             )  # fmt: skip
     if any(summary["ratio"].values()):
@@ -159,14 +167,18 @@ def _print(summary: dict[str, Any]) -> None:
     for level, found in summary["error_ratio"].items():
         for name, r in found.items():
             errors.add_row(
-                level, name, f"{r['reached']} of {r['tried']}", str(r["both"]), f"{r['geometric_mean']:.2f} ×",
-                str(r["easy"]), f"{r['easy_worst_slowdown']:.2f} ×", r["easy_slowest"],
+                level, Text(name), f"{r['reached']} of {r['tried']}", str(r["both"]), f"{r['geometric_mean']:.2f} ×",
+                str(r["easy"]), f"{r['easy_worst_slowdown']:.2f} ×", Text(r["easy_slowest"]),
             )  # fmt: skip
     console.print(errors)
     missed = Table("missed or > 500 ms by the default", "start", "tolerance", "residual", "ms", box=None)
     for row in summary["default_missed"]:
         missed.add_row(
-            row["problem"], row["start"], f"{row['tolerance']:g}", f"{row['residual']:.1e}", f"{row['cpu_ms']:.0f}"
+            Text(row["problem"]),
+            row["start"],
+            f"{row['tolerance']:g}",
+            f"{row['residual']:.1e}",
+            f"{row['cpu_ms']:.0f}",
         )
     if summary["default_missed"]:
         console.print(missed)

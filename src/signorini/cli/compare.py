@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from signorini.cli import options as common
-from signorini.cli.errors import exit_codes, fail
+from signorini.cli.errors import exit_codes, fail, say
 from signorini.cli.scene_options import load_scene_argument, read_assignments
 from signorini.errors import InputError
 
@@ -131,20 +131,22 @@ def _run(
 
 def _print(runs: list[MethodRun], page: Path) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
+    from rich.text import Text
 
     from signorini.studies.comparison_page import table_rows
 
     headings, cells = table_rows(runs)
-    table = Table("", *(row[0] for row in cells), box=None, header_style="bold")
+    table = Table("", *(escape(row[0]) for row in cells), box=None, header_style="bold")
     for k, heading in enumerate(headings[1:], start=1):
-        table.add_row(heading, *(row[k] for row in cells))
+        table.add_row(Text(heading), *(Text(row[k]) for row in cells))
     console = Console()
     console.print(table)
     for run in runs:
         if run.reason:
-            console.print(f"{run.method}: {run.reason}", highlight=False)
-    typer.echo(str(page))
+            console.print(Text(f"{run.method}: {run.reason}"))
+    say(str(page))
 
 
 @contextlib.contextmanager
@@ -158,7 +160,7 @@ def _bar(frames: int, *, shown: bool) -> Iterator[Callable[[str, int], None]]:
     from rich.progress import Progress as Bar
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("frames"),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
 import typer
 
-from signorini.errors import DiskFullError, InputError, MissingExtraError, SimulationStoppedError
+from signorini.errors import DiskFullError, InputError, MissingExtraError, SimulationStoppedError, shortened
 
 
 @contextlib.contextmanager
@@ -18,12 +19,16 @@ def exit_codes() -> Iterator[None]:
 
     Code 1: the simulation could not be continued. Code 2: bad input or a full disk. Code 130: Ctrl-C.
     """
+    if getattr(signal.getsignal(signal.SIGINT), "__name__", "") == "stop_loading":  # of the entry point
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     except (InputError, MissingExtraError, DiskFullError) as error:
         fail(str(error), 2)
     except SimulationStoppedError as error:
         fail(str(error), 1)
+    except MemoryError as error:
+        fail(f"there is not enough memory for this ({error or 'nothing is left'}): make the scene smaller", 2)
     except OSError as error:
         fail(f"{error.filename}: {error.strerror}" if error.filename else str(error), 2)
     except KeyboardInterrupt:
@@ -41,5 +46,11 @@ def interruptible(out: Path) -> Iterator[None]:
 
 def fail(message: str, code: int) -> NoReturn:
     """End the command with a sentence and an exit code."""
-    typer.echo(f"signorini: {message}", err=True)
+    say(f"signorini: {shortened(message)}", err=True)
     raise typer.Exit(code)
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print one line as it is: a name from the disk may hold what no terminal can show, and a line must stay one."""
+    line = " ".join(text.splitlines()).encode("utf-8", "backslashreplace").decode()
+    typer.echo(line, err=err)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from signorini.cli import options as common
-from signorini.cli.errors import exit_codes
+from signorini.cli.errors import exit_codes, say
 
 EXAMPLE = "Example: `signorini export runs/drape frames.obj --body sheet --every 2`"
 
@@ -26,4 +26,4 @@ def export(
         from signorini.files.exports.export import export as write
 
         written = write(directory, file, bodies=body, every=every)
-        typer.echo(str(written[0]) if len(written) == 1 else f"{written[0]} to {written[-1].name}")
+        say(str(written[0]) if len(written) == 1 else f"{written[0]} to {written[-1].name}")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from signorini.cli import options as common
-from signorini.cli.errors import exit_codes
+from signorini.cli.errors import exit_codes, say
 from signorini.errors import InputError
 
 EXAMPLE = "Example: `signorini render runs/falling-cloth --frame -1` or `signorini render runs/drape --film`"
@@ -38,4 +38,4 @@ def render(
             render_film(trajectory, target, size=size, progress=common.progress_is_shown(quiet=False))
         else:
             render_frame(trajectory, -1 if frame is None else frame, target, size=size)
-        typer.echo(str(target))
+        say(str(target))

@@ -50,7 +50,7 @@ def run(
         settings = changed_settings(file.settings, assignments)
         out = output or Path("runs") / Path(scene).stem
 
-        from signorini.files.runs.run_directory import check_directory
+        from signorini.files.runs.output_directory import check_directory
         from signorini.files.runs.runner import run_to_directory
 
         check_directory(out, force=force)  # before anything expensive

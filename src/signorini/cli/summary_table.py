@@ -18,6 +18,7 @@ def print_summary(summary: dict[str, Any], out: Path, *, quiet: bool, as_json: b
         return
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     mean = 1e3 * summary["wall_seconds"] / max(1, summary["steps"])
     median = 1e3 * summary["median_step_seconds"]
@@ -32,7 +33,7 @@ def print_summary(summary: dict[str, Any], out: Path, *, quiet: bool, as_json: b
         ("smallest distance", "nothing came near" if distance is None else f"{1e3 * distance:.4g} mm"),
         ("free of intersection", "yes" if summary["intersection_free"] else "NO"),
         ("time per step", f"{median:.1f} ms (median), {mean:.1f} ms with compilation and files"),
-        ("files", str(out)),
+        ("files", str(out).encode("utf-8", "backslashreplace").decode()),
     ):
-        table.add_row(name, value)
+        table.add_row(name, Text(value))
     Console().print(table)

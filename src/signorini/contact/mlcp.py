@@ -8,17 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
-from zipfile import BadZipFile
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from signorini.errors import InputError
+from signorini.contact.saved_problem import FORMAT, read_saved_problem
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.settings import SolverSettings
 
-FORMAT = "signorini-mlcp-1"
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
@@ -98,16 +96,8 @@ class Mlcp:
 
     @classmethod
     def load(cls, path: str | Path) -> Mlcp:
-        """Read a problem that `save` wrote."""
-        try:
-            with np.load(path, allow_pickle=False) as f:
-                arrays = {name: f[name] for name in f.files}
-        except FileNotFoundError:
-            raise InputError(f"contact problem {path} does not exist") from None
-        except (ValueError, EOFError, AttributeError, TypeError, BadZipFile):  # text, .npy, pickles, damaged archives
-            arrays = {}
-        if str(arrays.pop("format", "")) != FORMAT:
-            raise InputError(f"{path} is not a saved contact problem ({FORMAT})")
+        """Read a problem that `save` wrote; an `InputError` names what does not fit together."""
+        arrays = read_saved_problem(path)
         A = BlockMatrix(*(arrays.pop(name) for name in ("A_indptr", "A_indices", "A_data")))
         dt, contact_distance = float(arrays.pop("dt")), float(arrays.pop("contact_distance"))
         return cls(A=A, dt=dt, contact_distance=contact_distance, **arrays)

@@ -6,12 +6,11 @@ Implements: Otaduy2009 §4 (halving at most twice) and §5.6 (halving when the r
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.collision.contact_set import ContactMemory
 from signorini.errors import SimulationStoppedError
 from signorini.methods.cmr import attempt_step
 from signorini.methods.energy_balance import measure_balance
@@ -20,6 +19,7 @@ from signorini.methods.failsafes.failsafe import failsafe_step
 from signorini.methods.method import CoveredStep, Method
 from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.methods.report import Tally
+from signorini.methods.step_memory import StepMemory
 from signorini.methods.stop_messages import pinch_message
 
 PINCH_LEVEL = 10
@@ -36,8 +36,6 @@ ACCEPTED_GROWTH = 0.001
 """The same up to which it is left alone; what is more is removed from the velocities. Steps of the gallery stay below 0.002."""
 CAREFUL_LINEARISATIONS = 3
 """Newton iterations of the unconstrained step in sub-steps that are repeated because energy grew."""
-RECENT_STEPS = 50
-"""Steps over which the median of the work is taken for the budget of the next one."""
 
 
 class ConstraintManifoldRefinement(Method):
@@ -48,49 +46,19 @@ class ConstraintManifoldRefinement(Method):
     def cover(self, start: Moment, end_time: float) -> CoveredStep:
         """Advance to exactly `end_time` [s]; raise `SimulationStoppedError` when that is impossible."""
         memory = start.memory if isinstance(start.memory, StepMemory) else StepMemory(None, np.zeros(0))
-        typical = float(np.median(memory.work)) if len(memory.work) else 0.0
-        dt, tally = end_time - start.state.time, Tally(budget=self.world.settings.step_budget, typical_work=typical)
+        dt, budget = end_time - start.state.time, self.world.settings.step_budget
+        tally = Tally(budget=budget, typical_work=memory.typical_work)
         moment, solved = cover_by_substeps(self.world, replace(start, memory=memory.contacts), end_time, tally)
         report = tally.report(moment, dt=dt, names=self.world.model.body_names)
         return CoveredStep(replace(moment, memory=memory.after(moment.memory, tally.work)), solved, report)
 
     def memory_arrays(self, memory: object) -> dict[str, NDArray]:
         """The contact impulses that the next step starts from, and the work of recent steps."""
-        if not isinstance(memory, StepMemory):
-            return {}
-        arrays = {"memory_work": memory.work}
-        if memory.contacts is not None:
-            arrays |= {
-                "memory_key": memory.contacts.key,
-                "memory_impulse": memory.contacts.impulse,
-                "memory_dv": memory.contacts.dv,
-                "memory_dt": np.array(memory.contacts.dt),
-            }
-        return arrays
+        return memory.arrays() if isinstance(memory, StepMemory) else {}
 
     def recalled(self, arrays: Mapping[str, NDArray]) -> StepMemory | None:
         """The memory in a checkpoint; None when its last step was by another method."""
-        work = np.asarray(arrays.get("memory_work", np.zeros(0)), dtype=np.float64)
-        if "memory_key" not in arrays:
-            return StepMemory(None, work) if "memory_work" in arrays else None
-        key = arrays["memory_key"].astype(np.int64)
-        contacts = ContactMemory(key, arrays["memory_impulse"], arrays["memory_dv"], float(arrays["memory_dt"]))
-        return StepMemory(contacts, work)
-
-
-@dataclass(frozen=True, slots=True)
-class StepMemory:
-    """What one step leaves to the next."""
-
-    contacts: ContactMemory | None
-    """Impulses of the last sub-step; None after a fail-safe."""
-    work: NDArray[np.float64]
-    """Work of the last steps, as counted by `Tally.work`."""
-
-    def after(self, contacts: object, work: float) -> StepMemory:
-        """The memory after one more step."""
-        kept = contacts if isinstance(contacts, ContactMemory) else None
-        return StepMemory(kept, np.append(self.work, work)[-RECENT_STEPS:])
+        return StepMemory.recalled(arrays)
 
 
 def cover_by_substeps(

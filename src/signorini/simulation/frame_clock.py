@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from signorini.errors import InputError
 from signorini.settings import check_positive
 
+MOST_STEPS = 1e15
+"""Steps of the longest run: beyond 2^53 steps, times are not exact."""
+MOST_FRAMES = 1e6
+"""Frames that may be asked for in one step; they are stored as one."""
+
 
 @dataclass(frozen=True, slots=True)
 class FrameClock:
@@ -25,6 +30,15 @@ class FrameClock:
     def __post_init__(self) -> None:
         check_positive("seconds", self.seconds, unit="s")
         check_positive("fps", self.fps, unit="1/s")
+        if self.seconds / self.dt > MOST_STEPS:
+            raise InputError(
+                f"seconds ({self.seconds:g} s) over dt ({self.dt:g} s) is more than {MOST_STEPS:g} steps: choose a shorter time "
+                "or a larger dt"
+            )
+        if self.fps * self.dt > MOST_FRAMES:
+            raise InputError(
+                f"fps ({self.fps:g} 1/s) asks for more than {MOST_FRAMES:g} frames a step: choose a smaller one"
+            )
         if self.last_step == 0:
             raise InputError(f"seconds ({self.seconds:g} s) must be at least one step of dt = {self.dt:g} s")
 
@@ -43,6 +57,7 @@ class FrameClock:
 
     def frame_after(self, step: int, next_frame: int) -> int:
         """The first frame from `next_frame` on that is later than a step: several frames may fall on one step."""
+        next_frame = max(next_frame, int((step - 1.0) * self.fps * self.dt))  # later than none that is wanted
         while self.step_of(next_frame) <= step:
             next_frame += 1
         return next_frame

@@ -203,10 +203,11 @@ class Simulation:
         for name in own:
             if name not in saved:
                 raise InputError(f"the checkpoint has no {name!r}: it must be what Simulation.checkpoint() returned")
-            if saved[name].shape != own[name].shape or not np.isfinite(saved[name]).all():
+            numbers = saved[name].dtype.kind in "biuf"
+            if not numbers or saved[name].shape != own[name].shape or not np.isfinite(saved[name]).all():
                 raise InputError(
                     f"{name!r} of the checkpoint must be finite and have shape {own[name].shape}, as in this scene; it has "
-                    f"shape {saved[name].shape}"
+                    f"shape {saved[name].shape} and is {saved[name].dtype}"
                 )
         if float(saved["dt"]) != self.dt:
             raise InputError(

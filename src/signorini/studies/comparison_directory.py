@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from signorini.errors import InputError, MissingExtraError
+from signorini.files.runs.output_directory import remove_entry
+from signorini.files.runs.run_lock import check_unlocked
 from signorini.files.runs.trajectory import Trajectory
 from signorini.render.pictures import render_film
 from signorini.studies.comparison import Comparison, MethodRun
@@ -27,14 +29,17 @@ def claim_comparison_directory(out: Path, *, force: bool) -> None:
             raise InputError(
                 f"output directory {str(out)!r} exists already: choose another with -o, or replace it with --force"
             )
+        for method in METHODS:
+            check_unlocked(out / method)
         written = {*METHODS, "comparison.html", "comparison.json"}
         foreign = sorted(entry.name for entry in out.iterdir() if entry.name not in written)
         if foreign:
             raise InputError(
                 f"output directory {str(out)!r} holds {foreign[0]!r}, which is not of a comparison: choose another"
             )
-        shutil.rmtree(out)
-    out.mkdir(parents=True, exist_ok=True)
+        for name in sorted(written):  # never the directory itself: it may be a mount point or a link
+            remove_entry(out / name)
+    Path(os.path.realpath(out)).mkdir(parents=True, exist_ok=True)
 
 
 def write_comparison(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -211,10 +212,8 @@ def test_export_writes_one_file_a_frame(tiny, tmp_path):
 
 
 def test_full_disk_before_the_start_is_bad_input(tiny, tmp_path, monkeypatch):
-    from signorini.files.runs import run_directory
-
-    usage = run_directory.shutil.disk_usage(tmp_path)._replace(free=1000)
-    monkeypatch.setattr(run_directory.shutil, "disk_usage", lambda path: usage)
+    usage = shutil.disk_usage(tmp_path)._replace(free=1000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
     assert "is full" in refused("run", tiny, "-o", tmp_path / "out")
 
 

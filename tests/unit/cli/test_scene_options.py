@@ -21,6 +21,15 @@ def test_an_option_of_a_gallery_scene(tmp_path):
     [
         ("dampin=0", "two-cylinders has no option 'dampin'; it has friction"),
         ("damping", "must have the form KEY=VALUE"),
+        ("damping=abc", "--with damping=abc: expected a number"),
+        ("resolution=abc", "--with resolution=abc: expected an integer"),
+        ("resolution=1.5", "expected an integer"),
+        ("resolution=[1]", "expected an integer"),
+        ("resolution=true", "expected an integer"),
+        ("resolution=0", "resolution must be an integer of at least 1, got 0"),
+        ("resolution=99999999999999999999", "resolution must be below 2^31"),
+        ("friction=nan", "friction"),
+        ("tets=3", "is a Python object"),
     ],
 )
 def test_a_bad_option_of_a_gallery_scene(tmp_path, option, message):

@@ -53,6 +53,8 @@ def _read_npz(file: Path) -> tuple[NDArray[Any], NDArray[Any]]:
             raise InputError(
                 f"mesh file {str(file)!r} has no array {name!r}, it has {', '.join(sorted(data)) or 'none'}"
             )
+        if data[name].dtype.kind not in "biuf":
+            raise InputError(f"mesh file {str(file)!r}: {name} must be numbers, the array is {data[name].dtype}")
     return data["vertices"], data["triangles"]
 
 

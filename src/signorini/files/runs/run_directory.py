@@ -5,6 +5,7 @@
     OUT/steps.csv                 one row per step
     OUT/checkpoint/state.npz      the exact state to resume from
     OUT/summary.json              the run in numbers
+    OUT/run.lock                  only while a process writes: which one
 
 Files that are replaced are written beside and then renamed: a reader finds the old or the new one, never a part of it.
 A checkpoint is written after the frames and rows that belong to it and says how many they are: resuming drops the rest.
@@ -12,23 +13,19 @@ A checkpoint is written after the frames and rows that belong to it and says how
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import json
 import math
-import os
-import shutil
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from signorini.errors import DiskFullError, InputError
-from signorini.files.meshes.surface_meshes import read_arrays
+from signorini.errors import InputError
+from signorini.files.runs.checkpoint_file import Progress, write_checkpoint_file
+from signorini.files.runs.output_directory import claim_directory, disk_errors, remove_partial_files, replace_file
+from signorini.files.runs.run_lock import RunLock
 from signorini.files.runs.step_table import StepTable, read_steps, step_row
 from signorini.files.runs.summary import RunStatistics, finite, peak_memory_mb
 from signorini.files.runs.trajectory import TrajectoryBody, TrajectoryPlane, TrajectoryWriter
@@ -42,29 +39,6 @@ if TYPE_CHECKING:
 
 CHECKPOINT_SECONDS = 5.0
 """Wall time between checkpoints [s]: at most so much work is lost when the process is killed."""
-_WRITTEN_BY_RUNS = {"scene.toml", "meshes", "trajectory.zarr", "checkpoint", "steps.csv", "summary.json"}
-_DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-"""Numbers of the errors of the operating system that mean that there is no room for a file."""
-
-
-@dataclass(slots=True)
-class Progress:
-    """Progress of a run, stored with each checkpoint."""
-
-    frame_count: int = 0
-    """Frames on disk."""
-    step_count: int = 0
-    """Steps done, each a row of steps.csv."""
-    next_frame: int = 1
-    """Number k of the next frame; its time is k / fps."""
-    seconds: float = 0.0
-    """Simulated time that was asked for [s]."""
-    wall_seconds: float = 0.0
-    """Wall time spent, summed over resumes [s]."""
-    cpu_seconds: float = 0.0
-    """CPU time spent, summed over resumes [s]."""
-    intersecting_frames: int = 0
-    """Frames in which an edge passes through a triangle."""
 
 
 @dataclass(slots=True)
@@ -75,6 +49,7 @@ class RunDirectory:
     sim: Simulation
     seconds: float
     fps: float
+    lock: RunLock
     trajectory: TrajectoryWriter
     steps: StepTable
     progress: Progress = field(default_factory=Progress)
@@ -87,10 +62,10 @@ class RunDirectory:
         cls, path: str | Path, sim: Simulation, *, seconds: float, fps: float, force: bool = False
     ) -> RunDirectory:
         """Make the directory of a new run; `force` replaces an earlier run, and nothing else."""
-        out = Path(path)
-        claim_directory(out, force=force)
+        out, frames = Path(path), math.ceil(min(seconds * fps, seconds / sim.dt)) + 1
+        needed = frames * sum(body.positions.size * 8 for body in sim.bodies.values()) + 1_000_000
         with disk_errors(out):
-            check_space(out, sim, frames=int(seconds * fps) + 1)
+            lock = claim_directory(out, force=force, needed=needed, needed_for=f"{frames} frames")
             options = {"dt": sim.dt, "seconds": seconds, "fps": fps, "settings": sim.settings}
             save_scene(out / "scene.toml", sim.scene, **options)
             bodies = {
@@ -99,25 +74,40 @@ class RunDirectory:
             }
             planes = [_plane(body) for body in sim.scene.bodies.values() if isinstance(body, HalfSpace)]
             trajectory = TrajectoryWriter.create(out / "trajectory.zarr", bodies, half_spaces=planes)
-            return cls(out, sim, seconds, fps, trajectory, StepTable(out / "steps.csv"), _started=_clocks())
+            return cls(out, sim, seconds, fps, lock, trajectory, StepTable(out / "steps.csv"), _started=_clocks())
 
     @classmethod
     def reopen(
-        cls, path: Path, sim: Simulation, state: dict[str, Any], progress: Progress, *, seconds: float, fps: float
+        cls, path: Path, lock: RunLock, sim: Simulation, progress: Progress, *, seconds: float, fps: float
     ) -> RunDirectory:
-        """Continue the run in `path` from a checkpoint; the simulation gets its state."""
-        with disk_errors(path):
-            trajectory = TrajectoryWriter.reopen(path / "trajectory.zarr", frame_count=progress.frame_count)
-            steps = StepTable(path / "steps.csv", keep_rows=progress.step_count)
-        rows = read_steps(path / "steps.csv")
+        """Continue the run in `path` after its checkpoint, which the simulation has returned to.
+
+        Everything is read and compared before anything is dropped.
+        """
+        rows = read_steps(path / "steps.csv")[: progress.step_count]
+        last = rows[-1]["index"] if rows else sim.step_index
         if len(rows) < progress.step_count:
             raise InputError(f"cannot resume {str(path)!r}: steps.csv has {len(rows)} steps of {progress.step_count}")
-        sim.restore(state)
-        run = cls(path, sim, seconds, fps, trajectory, steps, progress, _started=_clocks())
+        if last != sim.step_index:
+            raise InputError(
+                f"cannot resume {str(path)!r}: the checkpoint is of step {sim.step_index}, and row {len(rows)} of steps.csv is "
+                f"of step {last}"
+            )
+        statistics = RunStatistics(intersecting_frames=progress.intersecting_frames)
         for row in rows:
-            run.statistics.add(row)
-        run.statistics.intersecting_frames = progress.intersecting_frames
-        return run
+            statistics.add(row)
+        with disk_errors(path):
+            counts = {name: len(body.positions) for name, body in sim.bodies.items()}
+            trajectory = TrajectoryWriter.reopen(
+                path / "trajectory.zarr", frame_count=progress.frame_count, vertex_counts=counts
+            )
+            steps = StepTable(path / "steps.csv", keep_rows=progress.step_count)
+            remove_partial_files(path)
+        return cls(path, sim, seconds, fps, lock, trajectory, steps, progress, statistics, _started=_clocks())
+
+    def close(self) -> None:
+        """Let other processes write to the directory."""
+        self.lock.release()
 
     def add_step(self, report: StepReport) -> None:
         """Record a step; it is on disk after the next frame or checkpoint."""
@@ -147,10 +137,7 @@ class RunDirectory:
         summary = self.summary(status=status, reason=reason)
         with disk_errors(self.path):
             self.steps.flush()
-            arrays: dict[str, Any] = {f"state/{name}": array for name, array in self.sim.checkpoint().items()}
-            arrays |= {f"progress/{name}": np.array(value) for name, value in asdict(self.progress).items()}
-            (self.path / "checkpoint").mkdir(exist_ok=True)
-            replace_file(self.path / "checkpoint" / "state.npz", lambda f: np.savez(f, **arrays))
+            write_checkpoint_file(self.path, self.sim.checkpoint(), self.progress)
             text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
             replace_file(self.path / "summary.json", lambda f: f.write(text.encode()))
         self._last_checkpoint = time.monotonic()
@@ -179,98 +166,6 @@ class RunDirectory:
             "peak_memory_mb": peak_memory_mb(),
         }
         return finite(head | self.statistics.as_dict())
-
-
-def read_checkpoint(path: Path) -> tuple[dict[str, NDArray[Any]], Progress]:
-    """The state and progress that a run can be resumed from."""
-    file = path / "checkpoint" / "state.npz"
-    if not path.is_dir():
-        raise InputError(f"cannot resume {str(path)!r}: the directory does not exist")
-    if not file.exists():
-        raise InputError(f"cannot resume {str(path)!r}: it has no checkpoint (is it the output directory of a run?)")
-    arrays = read_arrays(file)
-    state = {name.removeprefix("state/"): array for name, array in arrays.items() if name.startswith("state/")}
-    progress = {n.removeprefix("progress/"): a.item() for n, a in arrays.items() if n.startswith("progress/")}
-    return state, Progress(**progress)
-
-
-def check_directory(out: Path, *, force: bool) -> None:
-    """Refuse a directory that exists, unless it is empty, or `force` is given and it is a run. Changes nothing."""
-    if out.exists() and not out.is_dir():
-        raise InputError(f"output directory {str(out)!r} is a file: choose another with -o")
-    if out.is_dir() and any(out.iterdir()):
-        if not force:
-            raise InputError(
-                f"output directory {str(out)!r} exists already: choose another with -o, overwrite it with --force, "
-                f"or continue it with `signorini resume {out}`"
-            )
-        foreign = sorted(
-            entry.name for entry in out.iterdir() if entry.name not in _WRITTEN_BY_RUNS and not _is_product(entry)
-        )
-        if foreign:
-            raise InputError(
-                f"output directory {str(out)!r} is not overwritten, because it contains {foreign[0]!r}, which no run "
-                "writes: choose another with -o, or empty it yourself"
-            )
-
-
-def claim_directory(out: Path, *, force: bool) -> None:
-    """Make the directory, after removing the earlier run that `force` allows to replace."""
-    check_directory(out, force=force)
-    with disk_errors(out):
-        if out.is_dir():
-            shutil.rmtree(out)
-        try:
-            out.mkdir(parents=True, exist_ok=True)
-        except (PermissionError, FileExistsError, NotADirectoryError) as error:
-            raise InputError(f"output directory {str(out)!r} cannot be made: {error.strerror}") from None
-
-
-def check_space(out: Path, sim: Simulation, *, frames: int) -> None:
-    """Refuse a run whose trajectory has no room on the disk (counted without compression)."""
-    needed = frames * sum(body.positions.size * 8 for body in sim.bodies.values()) + 1_000_000
-    free = shutil.disk_usage(out).free
-    if free < needed:
-        _remove_empty(out)
-        raise InputError(
-            f"the disk of output directory {str(out)!r} is full: {frames} frames need up to {needed / 1e6:.0f} MB and "
-            f"{free / 1e6:.0f} MB are free; choose another disk with -o, or fewer frames with --fps or --seconds"
-        )
-
-
-@contextlib.contextmanager
-def disk_errors(path: Path) -> Iterator[None]:
-    """Turn a full disk into a `DiskFullError` with one sentence."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in _DISK_FULL:
-            raise DiskFullError(
-                f"the disk is full ({error.strerror}): what was written to {str(path)!r} stays readable; make room and "
-                f"continue with `signorini resume {path}`"
-            ) from error
-        raise
-
-
-def replace_file(file: Path, write: Callable[[Any], Any]) -> None:
-    """Write a file beside `file` and rename it, so that `file` is always complete."""
-    temporary = file.with_name(f".{file.name}.{os.getpid()}.partial")
-    try:
-        with temporary.open("wb") as stream:
-            write(stream)
-        temporary.replace(file)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def _is_product(entry: Path) -> bool:
-    return entry.suffix in (".png", ".mp4") or entry.name.endswith(".partial")
-
-
-def _remove_empty(out: Path) -> None:
-    with contextlib.suppress(OSError):
-        out.rmdir()
 
 
 def _plane(body: HalfSpace) -> TrajectoryPlane:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from signorini.errors import InputError
-from signorini.files.runs.run_directory import check_directory
+from signorini.files.runs.output_directory import check_directory
 from signorini.files.runs.runner import resume_directory, run_to_directory
 from signorini.files.scenes.scene_file import SceneFile
 from signorini.scene.scene import Scene

@@ -11,8 +11,11 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from signorini.errors import InputError, SimulationStoppedError
-from signorini.files.runs.run_directory import RunDirectory, read_checkpoint
+from signorini.errors import InputError, MissingExtraError, SimulationStoppedError, shortened
+from signorini.files.runs.checkpoint_file import Progress, checkpoint_file, read_checkpoint
+from signorini.files.runs.output_directory import disk_errors
+from signorini.files.runs.run_directory import RunDirectory
+from signorini.files.runs.run_lock import RunLock
 from signorini.files.scenes.scene_file import load_scene
 from signorini.settings import check_positive
 from signorini.simulation.frame_clock import FrameClock
@@ -38,7 +41,6 @@ def run_to_directory(
     """
     clock = FrameClock(sim.dt, fps, seconds)
     run = RunDirectory.create(out, sim, seconds=seconds, fps=fps, force=force)
-    run.add_frame()
     return _drive(run, clock, progress=progress)
 
 
@@ -54,16 +56,54 @@ def resume_directory(
     The result is the same, bit by bit, as that of a run that was never interrupted.
     """
     path = Path(out)
-    state, stored = read_checkpoint(path)
-    file = load_scene(path / "scene.toml")
-    end = stored.seconds if seconds is None else check_positive("seconds", seconds, unit="s")
-    sim = (simulation or _simulation())(file.scene, dt=file.dt, settings=file.settings)
-    run = RunDirectory.reopen(path, sim, state, stored, seconds=end, fps=file.fps)
-    if sim.step_index >= round(end / sim.dt):
+    checkpoint_file(path)  # nothing is written to what is no run
+    with disk_errors(path):
+        lock = RunLock.acquire(path)
+    try:
+        with _damage(path):
+            state, stored = read_checkpoint(path)
+            file = load_scene(path / "scene.toml")
+            end = stored.seconds if seconds is None else check_positive("seconds", seconds, unit="s")
+            sim = (simulation or _simulation())(file.scene, dt=file.dt, settings=file.settings)
+            sim.restore(state)
+            clock = _clock(path, sim, stored, fps=file.fps, end=end)
+            run = RunDirectory.reopen(path, lock, sim, stored, seconds=end, fps=file.fps)
+    except BaseException:
+        lock.release()
+        raise
+    return _drive(run, clock, progress=progress)
+
+
+def _clock(path: Path, sim: Simulation, stored: Progress, *, fps: float, end: float) -> FrameClock:
+    """The frames that are left; an `InputError` if there are none, or if the files contradict one another."""
+    if abs(sim.time - sim.step_index * sim.dt) > 0.5 * sim.dt:
+        raise InputError(
+            f"cannot resume {str(path)!r}: the checkpoint is at {sim.time:g} s, and its step {sim.step_index} is at "
+            f"{sim.step_index * sim.dt:g} s"
+        )
+    clock = FrameClock(sim.dt, fps, end)
+    if sim.step_index >= clock.last_step:
         raise InputError(
             f"the run in {str(path)!r} is complete at {sim.time:g} s: give a longer time with --seconds to continue it"
         )
-    return _drive(run, FrameClock(sim.dt, file.fps, end), progress=progress)
+    if clock.step_of(stored.next_frame - 1) > sim.step_index:
+        raise InputError(
+            f"cannot resume {str(path)!r}: the checkpoint at {sim.time:g} s waits for frame {stored.next_frame}, which is not "
+            "the next"
+        )
+    return clock
+
+
+@contextlib.contextmanager
+def _damage(path: Path) -> Iterator[None]:
+    """Turn what damaged files make the readers raise into an `InputError`; the cause stays attached for developers."""
+    try:
+        yield
+    except (InputError, MissingExtraError):
+        raise
+    except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, MemoryError, RecursionError) as error:
+        reason = shortened(" ".join(str(error).split()) or type(error).__name__, 200)
+        raise InputError(f"cannot resume {str(path)!r}: its files are damaged ({reason})") from error
 
 
 def _simulation() -> Callable[..., Simulation]:
@@ -74,6 +114,13 @@ def _simulation() -> Callable[..., Simulation]:
 
 def _drive(run: RunDirectory, clock: FrameClock, *, progress: bool) -> dict[str, Any]:
     """Step to the end; whatever ends the loop, the files are finished first."""
+    with contextlib.closing(run):
+        if run.trajectory.frame_count == 0:
+            run.add_frame()
+        return _step_to_the_end(run, clock, progress=progress)
+
+
+def _step_to_the_end(run: RunDirectory, clock: FrameClock, *, progress: bool) -> dict[str, Any]:
     sim = run.sim
     try:
         with Interrupt() as interrupt, _display(run, progress) as show:
@@ -128,7 +175,7 @@ def _display(run: RunDirectory, enabled: bool) -> Iterator[Callable[[StepReport]
     from rich.progress import Progress as Bar
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.completed:.2f} of {task.total:g} s"),
         TextColumn("{task.fields[contacts]} contacts"),

@@ -10,13 +10,17 @@ Positions are stored in float64: the distances between layers are checked on wha
 
 A frame exists once its time does: the positions of all bodies are written first, and the time last. A process that dies
 in between leaves longer `positions`, or a NaN at the end of `times`; both are invisible here and overwritten on resume.
+A frame that exists and whose positions are missing, cut short or changed is an error, never zeros.
 """
 
 from __future__ import annotations
 
+import contextlib
 import difflib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -24,25 +28,20 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.errors import InputError
+from signorini.errors import InputError, shortened
+from signorini.files.runs.trajectory_arrays import (
+    MOST_UNSEEN,
+    TIMES_CHUNK,
+    TrajectoryBody,
+    read_body,
+    read_frame,
+    visible_times,
+)
 
 if TYPE_CHECKING:
     import zarr
 
 FORMAT = "signorini-trajectory-1"
-_TIMES_CHUNK = 512
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TrajectoryBody:
-    """The constant data of a body: name, kind (such as cloth or rigid), triangles (t, 3) and the number of vertices."""
-
-    name: str
-    kind: str
-    triangles: NDArray[np.int32]
-    vertex_count: int
-    edges: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 2), np.int32))
-    """(k, 2) edges that belong to no triangle, as those of a rod."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +62,13 @@ class Trajectory:
         self.bodies: dict[str, TrajectoryBody] = {}
         self._positions: dict[str, zarr.Array] = {}
         for name in _strings(group.attrs["bodies"]):
-            body: Any = group[f"bodies/{quote(name, safe='')}"]
-            positions, triangles = body["positions"], np.asarray(body["triangles"][:])
-            edges = np.asarray(body["edges"][:]) if "edges" in body else np.zeros((0, 2), np.int32)
-            self.bodies[name] = TrajectoryBody(name, str(body.attrs["kind"]), triangles, positions.shape[1], edges)
-            self._positions[name] = positions
+            self.bodies[name], self._positions[name] = read_body(path, group, name)
         planes: Any = group.attrs.get("half_spaces", [])
-        self.half_spaces = [TrajectoryPlane(p["name"], tuple(p["normal"]), p["height"]) for p in planes]
-        self.times: NDArray[np.float64] = visible_times(group)
+        self.half_spaces = [_plane(plane) for plane in planes]
+        self.times: NDArray[np.float64] = visible_times(path, group)
+        for name, array in self._positions.items():
+            if array.shape[0] > len(self.times) + MOST_UNSEEN:
+                raise ValueError(f"the positions of {name!r} claim {array.shape[0]:.3g} frames")
 
     @classmethod
     def open(cls, path: str | Path) -> Trajectory:
@@ -81,10 +79,15 @@ class Trajectory:
         store = given if given.name.endswith(".zarr") else given / "trajectory.zarr"
         if not (store / "zarr.json").exists():
             raise InputError(f"{str(given)!r} is not the output directory of a run: it has no trajectory.zarr")
-        try:
-            return cls(store, _open_group(store, mode="r"))
-        except (KeyError, ValueError, OSError, AttributeError) as error:
-            raise InputError(f"the trajectory in {str(given)!r} cannot be read ({error})") from error
+        with _readable(f"the trajectory in {str(given)!r} cannot be read"):
+            trajectory = cls(store, _open_group(store, mode="r"))
+        known = _stored_frames(store.parent / "summary.json")
+        if trajectory.frame_count < known:
+            raise InputError(
+                f"the trajectory in {str(given)!r} is damaged: it has lost frame {trajectory.frame_count} and all later ones "
+                f"of {known}"
+            )
+        return trajectory
 
     @property
     def frame_count(self) -> int:
@@ -93,8 +96,9 @@ class Trajectory:
 
     def positions(self, body: str, frame: int) -> NDArray[np.float64]:
         """The positions (n, 3) [m] of a body at a frame; -1 is the last one."""
-        name = self.body(body).name
-        return np.asarray(self._positions[name][self.frame_index(frame)])
+        name, number = self.body(body).name, self.frame_index(frame)
+        with _readable(f"frame {number} of {name!r} in {str(self.path)!r} cannot be read"):
+            return read_frame(self.path, self._positions[name], name, number)
 
     def body(self, name: str) -> TrajectoryBody:
         """The body of that name, or an `InputError` that suggests the nearest name."""
@@ -130,31 +134,45 @@ class TrajectoryWriter:
     ) -> TrajectoryWriter:
         """Make a new, empty trajectory at `store` (a path that ends in `.zarr` and does not exist)."""
         import zarr
-        from zarr.codecs import BloscCodec
+        from zarr.codecs import BloscCodec, Crc32cCodec
 
         planes = [{"name": p.name, "normal": list(p.normal), "height": p.height} for p in half_spaces or []]
         group = zarr.open_group(store, mode="w-", zarr_format=3)
-        codec = BloscCodec(cname="zstd", clevel=3, shuffle="shuffle")
+        # The checksum finds what changed on the disk; an empty chunk is NaN, so that none reads as positions.
+        codecs: Any = [BloscCodec(cname="zstd", clevel=3, shuffle="shuffle"), Crc32cCodec()]
+        nan = float("nan")
         for name, body in bodies.items():
             sub = group.create_group(f"bodies/{quote(name, safe='')}", attributes={"kind": body.kind})
-            sub.create_array("triangles", data=np.asarray(body.triangles, dtype=np.int32))
+            sub.create_array("triangles", data=np.asarray(body.triangles, dtype=np.int32), compressors=codecs)
             if len(body.edges):
-                sub.create_array("edges", data=np.asarray(body.edges, dtype=np.int32))
+                sub.create_array("edges", data=np.asarray(body.edges, dtype=np.int32), compressors=codecs)
             n = body.vertex_count
-            sub.create_array("positions", shape=(0, n, 3), chunks=(1, n, 3), dtype="float64", compressors=[codec])
-        group.create_array("times", shape=(0,), chunks=(_TIMES_CHUNK,), dtype="float64", fill_value=float("nan"))
+            options: Any = {"dtype": "float64", "fill_value": nan, "compressors": codecs}
+            sub.create_array("positions", shape=(0, n, 3), chunks=(1, n, 3), **options)
+        group.create_array("times", shape=(0,), chunks=(TIMES_CHUNK,), dtype="float64", fill_value=nan)
         # Last, because a reader looks for these first.
         group.attrs.update({"format": FORMAT, "bodies": list(bodies), "half_spaces": planes})
         return cls(group, 0)
 
     @classmethod
-    def reopen(cls, store: Path, *, frame_count: int) -> TrajectoryWriter:
-        """Continue the trajectory at `store` after its first `frame_count` frames; later ones are dropped."""
-        group = _open_group(store, mode="r+")
-        have = len(visible_times(group))
-        if frame_count > have:
-            raise InputError(f"cannot continue {str(store)!r} after {frame_count} frames: it has only {have}")
-        writer = cls(group, frame_count)
+    def reopen(
+        cls, store: Path, *, frame_count: int, vertex_counts: Mapping[str, int] | None = None
+    ) -> TrajectoryWriter:
+        """Continue the trajectory at `store` after its first `frame_count` frames; later ones are dropped.
+
+        The bodies must be those of `vertex_counts`, if given, and the last frame that is kept must be readable.
+        """
+        with _readable(f"the trajectory {str(store)!r} cannot be continued"):
+            group = _open_group(store, mode="r+")
+            known = Trajectory(store, group)
+            if frame_count > known.frame_count:
+                raise ValueError(f"after {frame_count} frames: it has only {known.frame_count}")
+            for name in known.bodies if frame_count else ():
+                known.positions(name, frame_count - 1)
+            have = {name: body.vertex_count for name, body in known.bodies.items()}
+            if vertex_counts is not None and have != dict(vertex_counts):
+                raise ValueError("its bodies are not those of the scene")
+            writer = cls(group, frame_count)
         writer._times.resize((frame_count,))
         for array in writer._positions.values():
             array.resize((frame_count, *array.shape[1:]))
@@ -176,12 +194,33 @@ class TrajectoryWriter:
         self.frame_count = k + 1
 
 
-def visible_times(group: zarr.Group) -> NDArray[np.float64]:
-    """The times of the frames that are complete: those before the first NaN."""
-    array: Any = group["times"]
-    times = np.asarray(array[:], dtype=np.float64)
-    missing = np.flatnonzero(np.isnan(times))
-    return times[: missing[0]] if len(missing) else times
+def _stored_frames(summary: Path) -> int:
+    """How many frames a run has written for certain, by its summary; 0 if that cannot be read."""
+    try:
+        frames = json.loads(summary.read_bytes())["frames"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return 0
+    return frames if isinstance(frames, int) else 0
+
+
+@contextlib.contextmanager
+def _readable(what: str) -> Iterator[None]:
+    """Turn whatever a damaged trajectory makes zarr raise, which is not documented, into an `InputError`."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise InputError(f"{what} ({shortened(reason, 200)})") from error
+
+
+def _plane(plane: Any) -> TrajectoryPlane:
+    x, y, z = (float(c) for c in plane["normal"])
+    height = float(plane["height"])
+    if not all(map(math.isfinite, (x, y, z, height))) or (x, y, z) == (0.0, 0.0, 0.0):
+        raise ValueError(f"half-space {str(plane['name'])!r} has no direction or height")
+    return TrajectoryPlane(str(plane["name"]), (x, y, z), height)
 
 
 def _open_group(store: Path, *, mode: Any) -> zarr.Group:
@@ -194,4 +233,6 @@ def _open_group(store: Path, *, mode: Any) -> zarr.Group:
 
 
 def _strings(value: Any) -> list[str]:
+    if not isinstance(value, list) or len(set(map(str, value))) != len(value):
+        raise ValueError("its list of bodies is damaged")
     return [str(item) for item in value]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.contact.mlcp import Mlcp, WarmStart
 from signorini.errors import InputError
+from signorini.files.meshes.surface_meshes import read_arrays
 from signorini.settings import FrictionCone
 from signorini.studies.problems.recipes import Recipe, recipes
 from signorini.studies.problems.references import Reference, find_reference, warm_from_neighbour
@@ -22,6 +25,11 @@ EXTRA = ".extra.npz"
 """Ending of the file beside a saved problem that holds its tags, warm start and reference solutions."""
 REFERENCE_QUANTUM = 2.0**-34
 """Reference velocities are multiples of this, 6e-11 m/s."""
+SMALL_PROBLEMS = (
+    "boxes-tower-10", "boxes-tower-20-mu1.5", "boxes-pile-60", "redundant-tower", "redundant-cubes", "masses-tower-1e6",
+    "masses-boxes-1e6", "cloth-10-mu0.3", "layers-1000-mu0.3", "pinched-1-mu0.8",
+)  # fmt: skip
+"""Problems of every kind that are made in about a second each, for who has no collection on disk."""
 CONES: tuple[FrictionCone, ...] = ("cone", "pyramid")
 
 
@@ -83,15 +91,30 @@ def load_problem(directory: str | Path, name: str) -> StoredProblem:
     extra = directory / f"{name}{EXTRA}"
     if not extra.exists():
         return StoredProblem(name, problem, friction=float(problem.friction.max(initial=0.0)))
-    with np.load(extra, allow_pickle=False) as file:
-        arrays = {key: file[key] for key in file.files}
-    warm = WarmStart(arrays["warm_dv"], arrays["warm_impulse"]) if "warm_dv" in arrays else None
-    references: dict[FrictionCone, Reference] = {
-        cone: Reference(arrays[f"{cone}_dv"], float(arrays[f"{cone}_residual"]))
-        for cone in CONES
-        if f"{cone}_dv" in arrays
-    }
-    return StoredProblem(name, problem, **json.loads(str(arrays["tags"])), warm=warm, references=references)
+    arrays = read_arrays(extra)
+    try:
+        tags = json.loads(str(arrays["tags"]))
+        dv, impulse = (problem.node_count, 3), (problem.contact_count, 3)
+        warm = None
+        if "warm_dv" in arrays:
+            warm = WarmStart(_floats(arrays, "warm_dv", dv), _floats(arrays, "warm_impulse", impulse))
+        references: dict[FrictionCone, Reference] = {
+            cone: Reference(_floats(arrays, f"{cone}_dv", dv), float(_floats(arrays, f"{cone}_residual", ())))
+            for cone in CONES
+            if f"{cone}_dv" in arrays
+        }
+        friction, ratio = float(tags["friction"]), float(tags["stiffness_ratio"])
+        feasible = bool(tags["feasible"])
+        return StoredProblem(name, problem, str(tags["kind"]), friction, ratio, feasible, warm, references)
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InputError(f"{str(extra)!r} does not belong to the contact problem beside it: {error}") from None
+
+
+def _floats(arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int, ...]) -> NDArray[Any]:
+    array = arrays[name]
+    if array.shape != shape or array.dtype.kind != "f" or not np.isfinite(array).all():
+        raise ValueError(f"{name} must be finite and have shape {shape}, it has {array.shape}")
+    return array
 
 
 def problem_names(directory: str | Path) -> list[str]:

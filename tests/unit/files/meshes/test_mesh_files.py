@@ -125,3 +125,11 @@ def test_every_damage_to_an_npz_is_one_sentence(tmp_path):
     (tmp_path / "one.npy").rename(bad)
     with pytest.raises(InputError, match="not a readable npz file"):
         read_arrays(bad)
+
+
+@pytest.mark.parametrize("name", ["vertices", "triangles"])
+def test_text_instead_of_numbers_is_refused(tmp_path, name):
+    arrays = {"vertices": np.eye(3), "triangles": np.array([[0, 1, 2]]), name: np.array([["a", "b", "c"]])}
+    np.savez(tmp_path / "text.npz", **arrays)
+    with pytest.raises(InputError, match=f"{name} must be numbers"):
+        load_mesh(tmp_path / "text.npz")

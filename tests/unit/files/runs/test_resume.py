@@ -11,6 +11,7 @@ import pytest
 
 from signorini.errors import InputError, SimulationStoppedError
 from signorini.files.runs import run_directory
+from signorini.files.runs.checkpoint_file import read_checkpoint
 from signorini.files.runs.runner import resume_directory
 from signorini.files.runs.step_table import StepTable, read_steps
 from signorini.files.runs.trajectory import Trajectory
@@ -64,7 +65,7 @@ def test_resume_after_frames_later_than_the_checkpoint(tmp_path, monkeypatch, la
     with pytest.raises(SystemError):
         run(tmp_path / "out", sim)
     assert Trajectory.open(tmp_path / "out").frame_count == 6
-    _, stored = run_directory.read_checkpoint(tmp_path / "out")
+    _, stored = read_checkpoint(tmp_path / "out")
     assert stored.step_count == last_checkpoint
     with (tmp_path / "out/steps.csv").open("a") as file:
         file.write("21,0.2")
@@ -83,8 +84,8 @@ def test_an_intersection_before_an_interrupt_is_not_forgotten(tmp_path):
 
 
 def test_rows_are_written_all_or_none(tmp_path, monkeypatch):
-    table = StepTable(tmp_path / "steps.csv")
-    table.append(fake().step())
+    table, sim = StepTable(tmp_path / "steps.csv"), fake()
+    table.append(sim.step())
     table.flush()
     before = (tmp_path / "steps.csv").read_text()
 
@@ -103,7 +104,7 @@ def test_rows_are_written_all_or_none(tmp_path, monkeypatch):
                 file.write(text[: len(text) // 2])
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    table.append(fake().step())
+    table.append(sim.step())
     with monkeypatch.context() as patch:
         patch.setattr("pathlib.Path.open", lambda self, *a, **k: HalfFull(self))
         with pytest.raises(OSError, match="No space"):

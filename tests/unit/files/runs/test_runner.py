@@ -6,6 +6,7 @@ import csv
 import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -15,7 +16,6 @@ import numpy as np
 import pytest
 
 from signorini.errors import DiskFullError, InputError, SimulationStoppedError
-from signorini.files.runs import run_directory
 from signorini.files.runs.runner import resume_directory, run_to_directory
 from signorini.files.runs.step_table import read_steps
 from signorini.files.runs.trajectory import Trajectory, TrajectoryWriter
@@ -165,9 +165,7 @@ def test_bad_times_leave_no_directory(tmp_path, seconds, fps, word):
 
 
 def test_full_disk_before_the_start(tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        run_directory.shutil, "disk_usage", lambda path: run_directory.shutil._ntuple_diskusage(9, 9, 9)
-    )
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(9, 9, 9))
     with pytest.raises(InputError, match=r"is full.*MB are free"):
         run(tmp_path / "out")
     assert not (tmp_path / "out").exists()

@@ -1,0 +1,106 @@
+"""Arrays of a stored trajectory, checked as they are read: what is missing or damaged is an error that names it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import zarr
+
+TIMES_CHUNK = 512
+"""Frames whose times are one file."""
+MOST_UNSEEN = 100_000
+"""Frames that an array may claim beyond those which are complete; a kill leaves some, and continuing looks for each."""
+_BEST_COMPRESSION = 20_000
+"""Bytes that one byte of a file can stand for at most: an array that claims more is not read, lest it take all memory."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrajectoryBody:
+    """The constant data of a body: name, kind (such as cloth or rigid), triangles (t, 3) and the number of vertices."""
+
+    name: str
+    kind: str
+    triangles: NDArray[np.int32]
+    vertex_count: int
+    edges: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    """(k, 2) edges that belong to no triangle, as those of a rod."""
+
+
+def read_body(store: Path, group: zarr.Group, name: str) -> tuple[TrajectoryBody, zarr.Array]:
+    """The constant data of a body and the array of its positions; a `ValueError` says what is damaged."""
+    folder = f"bodies/{quote(name, safe='')}"
+    body: Any = group[folder]
+    positions = body["positions"]
+    if positions.ndim != 3 or positions.shape[2] != 3 or positions.chunks != (1, *positions.shape[1:]):
+        raise ValueError(f"the positions of {name!r} have shape {positions.shape}")
+    if positions.dtype != np.float64:
+        raise ValueError(f"the positions of {name!r} are {positions.dtype}")
+    vertices = positions.shape[1]
+    triangles = _corners(store / folder / "triangles", body["triangles"], 3, vertices)
+    edges = np.zeros((0, 2), np.int32)
+    if "edges" in body:
+        edges = _corners(store / folder / "edges", body["edges"], 2, vertices)
+    elif not len(triangles):
+        raise ValueError(f"{name!r} has neither triangles nor edges")
+    return TrajectoryBody(name, str(body.attrs["kind"]), triangles, vertices, edges), positions
+
+
+def read_frame(store: Path, array: zarr.Array, name: str, frame: int) -> NDArray[np.float64]:
+    """The positions (n, 3) [m] of a body at a frame; a `ValueError` says what is missing."""
+    folder = store / "bodies" / quote(name, safe="") / "positions"
+    chunk = folder / "c" / str(frame) / "0" / "0"
+    if frame >= array.shape[0] or not chunk.is_file():
+        raise ValueError("it is missing")
+    _check_size(chunk, prod(array.shape[1:]) * 8)
+    points = np.asarray(array[frame], dtype=np.float64)
+    if points.shape != array.shape[1:] or not np.isfinite(points).all():
+        raise ValueError("a position is not finite")
+    return points
+
+
+def visible_times(store: Path, group: zarr.Group) -> NDArray[np.float64]:
+    """The times of the frames that are complete: those before the first NaN."""
+    array: Any = group["times"]
+    if array.ndim != 1 or array.dtype != np.float64 or array.chunks != (TIMES_CHUNK,):
+        raise ValueError(f"the times have shape {array.shape} and are {array.dtype}")
+    whole = 0
+    while whole * TIMES_CHUNK < array.shape[0] and (store / "times" / "c" / str(whole)).is_file():
+        whole += 1
+    if array.shape[0] > whole * TIMES_CHUNK + MOST_UNSEEN:
+        raise ValueError(f"the times claim {array.shape[0]:.3g} frames")
+    times = np.asarray(array[: whole * TIMES_CHUNK], dtype=np.float64)
+    missing = np.flatnonzero(np.isnan(times))
+    times = times[: missing[0]] if len(missing) else times
+    if not np.isfinite(times).all() or (np.diff(times) <= 0.0).any():
+        raise ValueError("the times of the frames do not increase")
+    return times
+
+
+def _corners(folder: Path, array: Any, corners: int, vertices: int) -> NDArray[np.int32]:
+    """Triangles or edges, whose vertices all exist."""
+    if array.ndim != 2 or array.shape[1] != corners or array.dtype.kind not in "iu":
+        raise ValueError(f"the {folder.name} have shape {array.shape} and are {array.dtype}")
+    _check_size(folder, prod(array.shape) * array.dtype.itemsize)
+    expected = prod(-(-size // chunk) for size, chunk in zip(array.shape, array.chunks, strict=True))
+    have = sum(1 for file in (folder / "c").rglob("*") if file.is_file()) if (folder / "c").is_dir() else 0
+    if have < expected:
+        raise ValueError(f"the {folder.name} in {str(folder)!r} are missing")
+    values = np.asarray(array[:])
+    if values.size and (values.min() < 0 or values.max() >= vertices):
+        raise ValueError(f"the {folder.name} in {str(folder)!r} name vertices that do not exist")
+    return values.astype(np.int32, copy=False)
+
+
+def _check_size(path: Path, declared: int) -> None:
+    """Refuse an array [bytes] that is larger than what its files can hold."""
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    if declared > 1_000_000 + _BEST_COMPRESSION * sum(file.stat().st_size for file in files):
+        raise ValueError(f"{path.name!r} claims {declared / 1e6:.3g} MB, which its files cannot hold")

@@ -1,0 +1,66 @@
+"""Memory of constraint manifold refinement from step to step: the contact impulses, and the work of recent steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.collision.contact_set import ContactMemory
+from signorini.errors import InputError
+
+RECENT_STEPS = 50
+"""Steps over which the median of the work is taken for the budget of the next one."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepMemory:
+    """What one step leaves to the next."""
+
+    contacts: ContactMemory | None
+    """Impulses of the last sub-step; None after a fail-safe."""
+    work: NDArray[np.float64]
+    """Work of the last steps, as counted by `Tally.work`."""
+
+    @property
+    def typical_work(self) -> float:
+        """The median of the last steps; zero at the start."""
+        return float(np.median(self.work)) if len(self.work) else 0.0
+
+    def after(self, contacts: object, work: float) -> StepMemory:
+        """The memory after one more step."""
+        kept = contacts if isinstance(contacts, ContactMemory) else None
+        return StepMemory(kept, np.append(self.work, work)[-RECENT_STEPS:])
+
+    def arrays(self) -> dict[str, NDArray]:
+        """The memory as arrays of a checkpoint."""
+        arrays = {"memory_work": self.work}
+        if self.contacts is not None:
+            arrays |= {
+                "memory_key": self.contacts.key,
+                "memory_impulse": self.contacts.impulse,
+                "memory_dv": self.contacts.dv,
+                "memory_dt": np.array(self.contacts.dt),
+            }
+        return arrays
+
+    @classmethod
+    def recalled(cls, arrays: Mapping[str, NDArray]) -> StepMemory | None:
+        """The memory in a checkpoint; None when its last step was by another method."""
+        if "memory_work" not in arrays:
+            return None
+        work = np.asarray(arrays["memory_work"])
+        if work.ndim != 1 or work.dtype.kind != "f" or not np.isfinite(work).all():
+            raise InputError("'memory_work' of the checkpoint must be a list of finite numbers")
+        if "memory_key" not in arrays:
+            return cls(None, work)
+        key, nodes = arrays["memory_key"].astype(np.int64).ravel(), len(arrays["q"])
+        for name, shape in (("memory_impulse", (len(key), 3)), ("memory_dv", (nodes, 3)), ("memory_dt", ())):
+            if name not in arrays or arrays[name].shape != shape or not np.isfinite(arrays[name]).all():
+                raise InputError(f"{name!r} of the checkpoint must be finite and have shape {shape}")
+        if arrays["memory_dt"] <= 0.0 or (np.diff(key) <= 0).any():
+            raise InputError("the checkpoint is damaged: 'memory_key' must increase, and 'memory_dt' be positive")
+        contacts = ContactMemory(key, arrays["memory_impulse"], arrays["memory_dv"], float(arrays["memory_dt"]))
+        return cls(contacts, work)
