@@ -71,7 +71,7 @@ def attempt_step(world: World, start: Moment, end_time: float, tally: Tally) -> 
         placed = motion.place(v1)
         # 4.3 What would this motion hit?
         with tally.phase("check"):
-            impacts = motion.find_impacts(placed.surface_positions)
+            impacts = motion.find_impacts(placed)
         tally.candidate_count = len(motion.candidates)
         impulse, dv = problem.to_world(response.impulse), response.dv
         if not len(impacts.contacts):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.collision.broad_phase import BoxTree, Candidates
+from signorini.collision.broad_phase import Boxes, BoxTree, Candidates
 from signorini.collision.contact_set import ContactSet
 from signorini.collision.detect import Proximity, detect_proximity
 from signorini.contact.mlcp import Mlcp, Response
@@ -50,12 +50,17 @@ class World:
         """η: what continuous detection keeps between two primitives [m]; a third of δ (decision 0003)."""
         return self.contact_distance / 3.0
 
-    def pairs_for(self, x0: Floats, x1: Floats, known: Candidates) -> Candidates:
-        """The known pairs, if none is missing for the motion x0 → x1 (v, 3); else those for a few steps like this one."""
-        if known.cover(x1):
+    def pairs_for(self, x0: Floats, x1: Floats, known: Candidates, boxes: Boxes | None = None) -> Candidates:
+        """The known pairs, if none is missing for the motion x0 → x1 (v, 3); else those for a few steps like this one.
+
+        `boxes` are the corners (v, 3) of boxes that contain the paths, if these are not all straight.
+        """
+        if all(known.cover(x) for x in boxes or (x1,)):
             return known
         ahead = x0 + SEARCH_STEPS * (x1 - x0)
-        return self.tree.find_candidates(x0, ahead, distance=self.detection_distance, margin=self.tracking_margin)
+        return self.tree.find_candidates(
+            x0, ahead, distance=self.detection_distance, margin=self.tracking_margin, boxes=boxes
+        )
 
 
 @dataclass(frozen=True, slots=True)
