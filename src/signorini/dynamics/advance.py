@@ -19,6 +19,9 @@ from signorini.model.rigid_bodies import FreeSpin, turned
 from signorini.model.state import State
 
 Floats = NDArray[np.float64]
+MOST_GAINED = 1.01
+"""Factor by which the energy of a rotation may grow because a body ends in another orientation than A was built for. A slender
+body that hits something in a large turn would gain a multiple of it: then ω is made less instead of L kept."""
 NO_TURNS = np.zeros((0, 3))
 
 
@@ -69,12 +72,17 @@ def state_after(model: Model, state: State, placed: Placement, v: Floats, spin: 
 
     Elements take their next internal state: friction beyond its limit has slipped. The angular momentum of a rigid body is
     that of the orientation which its block of A belongs to; ω is what has this momentum in the orientation that the body
-    truly has.
+    truly has, or less where that would be energy from nothing (`MOST_GAINED`).
     """
     if len(model.rigids):
         v, spins = v.copy(), model.rigids.spins
         L = np.einsum("bij,bj->bi", spin.inertia, v[spins])
-        v[spins] = model.rigids.angular_velocity(placed.rotations, L)
+        w = model.rigids.angular_velocity(placed.rotations, L)
+        # Twice the energy of the rotation, in the orientation of A's block and in the true one.
+        before, after = (v[spins] * L).sum(axis=1), (w * L).sum(axis=1)
+        gained = after > MOST_GAINED * before
+        w[gained] *= np.sqrt(before[gained] / after[gained])[:, None]
+        v[spins] = w
         model.attachments.carry(v, placed.rotations)
     internal = model.element_states(state)
     after = tuple(e.next_state(placed.q, own) for e, own in zip(model.elements, internal, strict=True))

@@ -90,7 +90,9 @@ def follow(
         extra = SAFETY * worst if worst > rounding else 0.0
         return Curve(turning if angle > 0.0 else None, None, extra)
     pieces, most = 1, max(8, min(MOST_SAMPLES, MOST_POINTS // max(len(rest), 1)))
-    while pieces * FINEST_TURN < angle and pieces < most:
+    # Deviations fall with the square of the pieces; the first samples must be dense enough that no turn goes unseen.
+    curved = 0.5 * np.sqrt(SAFETY * worst / tolerance) if tolerance > 0.0 else np.inf
+    while pieces < max(curved, angle / FINEST_TURN) and 2 * pieces < most:
         pieces *= 2
     samples = np.stack(
         [x0, *(motion.positions(rest, start + (end - start) * j / pieces) for j in range(1, pieces)), x1]

@@ -24,6 +24,8 @@ from signorini.model.surface_map import SurfaceMap
 from signorini.solvers import solve
 
 Floats = NDArray[np.float64]
+FARTHEST_TURN = 0.75
+"""Angle by which a rigid body that hits something may turn in a sub-step [rad]: the response is linear in its arms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Attempt:
     """Its contact problem; None when it was not accepted."""
     tentative_velocity: Floats
     """(n, 3) the last velocity that was tried [m/s]."""
+    turn: float = 0.0
+    """Angle by which a rigid body would turn and hit something on the way, if that is too far to respond to [rad]."""
 
 
 def attempt_step(world: World, start: Moment, end_time: float, tally: Tally) -> Attempt:
@@ -80,6 +84,9 @@ def attempt_step(world: World, start: Moment, end_time: float, tally: Tally) -> 
                 end = motion.finish(placed, v1, memory=ContactMemory.of(contacts, impulse, dv, dt))
             solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, reference, linearised_at)
             return Attempt(end, solved, v1)
+        turn = motion.largest_turn(placed, impacts.contacts)
+        if turn > FARTHEST_TURN:
+            return Attempt(None, None, v1, turn)
         # 4.4 Augment the constraints; rotations are linearised about the tentative state (decision 0007).
         contacts = contacts.merged_with(impacts.contacts)
         impulse = np.concatenate([impulse, np.zeros((len(impacts.contacts), 3))])

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.collision.contact_set import ContactSet
 from signorini.collision.detect import Impacts, detect_continuous, detect_proximity
 from signorini.collision.paths import Paths, ScriptedCurves
 from signorini.dynamics.advance import Placement, advance, paths_of, state_after
@@ -124,6 +125,17 @@ class TrialMotion:
         return detect_continuous(
             surface, self.candidates, x0, placed.surface_positions, separation=self.separation, paths=paths
         )
+
+    def largest_turn(self, placed: Placement, contacts: ContactSet) -> float:
+        """The largest angle by which a rigid body that takes part in contacts turns on the way to a placement [rad]."""
+        if not len(placed.turns) or not len(contacts):
+            return 0.0
+        rigid = [
+            slot.rigid
+            for slot in self.world.model.bodies.values()
+            if slot.rigid >= 0 and slot.number in contacts.bodies
+        ]
+        return float(np.linalg.norm(placed.turns[rigid], axis=1).max(initial=0.0))
 
     def finish(
         self,

@@ -167,7 +167,8 @@ def spin_freely(rotations, momentum, inverse_inertia, dt, out):
         x, y, z = tensor_times(out[i], inverse_inertia[i], lx, ly, lz)
         speed = np.sqrt(x * x + y * y + z * z)
         pieces = int(min(max(np.ceil(speed * dt / LARGEST_TURN), 1.0), MOST_PIECES))
-        h = dt / pieces
+        # Of more turns than that only the first are followed: the end is then another instant of the same free motion.
+        h = min(dt, MOST_PIECES * LARGEST_TURN / max(speed, 1e-300)) / pieces
         for _ in range(pieces):
             for stage in range(5):
                 part = 1.0 - 4.0 * SUZUKI if stage == 2 else SUZUKI
