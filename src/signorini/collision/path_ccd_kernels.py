@@ -18,8 +18,8 @@ PAD_PART = 0.25
 what it has at the start, so that with this part it never hits at once."""
 MOST_PIECES = 400
 """Pieces for one pair: what is not decided then counts as an impact at the time that was reached."""
-MANY_PIECES = 200_000
-"""Pieces for all pairs of one motion (about 0.3 s); once they are used up, each further pair has only FEW_PIECES."""
+MANY_PIECES = 50_000
+"""Pieces for all pairs of one motion (about 0.1 s); once they are used up, each further pair has only FEW_PIECES."""
 FEW_PIECES = 16
 SHORTEN = 0.9
 """Of the length that would have the pad wanted."""
