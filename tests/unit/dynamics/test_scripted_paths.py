@@ -65,7 +65,7 @@ def test_uniform_turns_are_arcs_with_their_whole_angle(motion: object, vector: t
         m.Chain((m.Rotate(rate=50.0), m.Rotate(rate=30.0, axis=(1, 0, 0), center=(0, 1, 0)))),
         m.Keyframes(times=(0, 0.013, 1), rotations=((0, 0, 0), (1, 0, 0), (0, 1, 0))),
         lambda rest, time: Rotation.from_rotvec([0, 0, 400 * np.pi * time]).apply(rest),  # two turns in the step
-        lambda rest, time: rest + [0, 0, 50 * time * time],
+        lambda rest, time: rest + np.array([0, 0, 50 * time * time]),
     ],
     ids=["begins", "smooth", "two-axes", "keyframe-inside", "two-turns", "falls"],
 )
