@@ -46,11 +46,11 @@ def spin(rate: float):
     return moved
 
 
-@pytest.mark.parametrize(("rate", "dt", "steps"), [(100, 12e-3, 2), (100, 4e-3, 6), (1000, 12e-3, 2), (1e4, 12e-3, 1)])
+@pytest.mark.parametrize(("rate", "dt", "steps"), [(100, 12e-3, 2), (100, 4e-3, 4), (1000, 12e-3, 1), (1e4, 12e-3, 1)])
 def test_a_spinning_rod_hits_the_plate(rate: float, dt: float, steps: int) -> None:
     """1.2, 0.4, 12 and 120 rad in a step; before, the first two passed 40 and 4 mm through the plate without a contact."""
     sim = sg.Simulation(rod_and_plate(rate), dt=dt)
-    _, reports = check_steps(sim, steps)
+    _, reports = check_steps(sim, steps, instants=250)
     energy = [24.30675e-4 * rate**2, *(r.kinetic_energy for r in reports)]
     assert all(after <= 1.001 * before for before, after in pairwise(energy))
     assert energy[-1] < 0.9 * energy[0]  # it has hit the plate
@@ -82,7 +82,7 @@ def test_a_free_body_turns_by_its_whole_angle() -> None:
 def test_a_scripted_rotor_sweeps_what_is_in_its_way(motion: object, dt: float) -> None:
     sim = sg.Simulation(rotor_and_bar(motion), dt=dt)
     try:
-        check_steps(sim, 2, instants=300)
+        check_steps(sim, 1, instants=200)
     except sg.SimulationStoppedError:
         pytest.fail("the bar has room to go")
     assert np.linalg.norm(sim.state.v[0]) > 0.5
@@ -91,14 +91,14 @@ def test_a_scripted_rotor_sweeps_what_is_in_its_way(motion: object, dt: float) -
 @pytest.mark.parametrize("method", ["volume", "impulses"])
 def test_the_collision_loops_certify_the_same_paths(method: str) -> None:
     sim = sg.Simulation(rod_and_plate(100.0), dt=12e-3, settings=sg.Settings(method=method))  # pyright: ignore[reportArgumentType]
-    check_steps(sim, 1)
+    check_steps(sim, 1, instants=200)
 
 
 @pytest.mark.parametrize("failsafe", ["scale-back", "impact-zones", "inelastic-projection"])
 def test_failsafes_certify_the_same_paths(failsafe: str) -> None:
     settings = sg.Settings(failsafe=failsafe, max_refinements=1, max_halvings=0)  # pyright: ignore[reportArgumentType]
     sim = sg.Simulation(rod_and_plate(50.0), dt=12e-3, settings=settings)
-    check_steps(sim, 2)
+    check_steps(sim, 2, instants=150)
 
 
 def test_a_body_that_rests_on_a_turntable_stays_there() -> None:
