@@ -133,7 +133,7 @@ def test_keeping_the_volume_is_inelastic_to_first_order():
     differences = []
     for dt in STEPS:
         sim, v, motion = one_pair("volume", dt, damping=1.0, solve_tolerance=1e-12)
-        pairs = collision_volumes(motion, motion.find_pairs(motion.place(v).surface_positions))
+        pairs = collision_volumes(motion, motion.find_pairs(motion.place(v)))
         assert len(pairs) == 1
         goal = pairs.volumes(sim._moment.surface_positions)
         dv = newton_step(motion, pairs, goal, v, 1e9, Tally())[0] - v
@@ -147,7 +147,7 @@ def test_keeping_the_volume_is_inelastic_to_first_order():
 def test_a_newton_step_takes_the_part_gamma():
     """Table 1: with M = 5 and γ = 0.3 one outer iteration leaves 0.7⁵ of what a short step lacks in volume."""
     sim, v, motion = one_pair("volume", STEPS[-1], outer=1)
-    pairs = collision_volumes(motion, motion.find_pairs(motion.place(v).surface_positions))
+    pairs = collision_volumes(motion, motion.find_pairs(motion.place(v)))
     goal = pairs.volumes(sim._moment.surface_positions)
     after, _ = resolve_by_volumes(motion, v, Tally())
     lacking = [float((goal - pairs.volumes(motion.place(u).surface_positions))[0]) for u in (v, after)]

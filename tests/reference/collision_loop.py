@@ -49,7 +49,7 @@ def motion_of(sim: Simulation, dt: float) -> EffectiveMotion:
 
 def left_over(motion: EffectiveMotion, v: Floats) -> int:
     """How many pairs a motion leaves on a collision course."""
-    return len(motion.find_impacts(motion.place(v).surface_positions).contacts)
+    return len(motion.find_impacts(motion.place(v)).contacts)
 
 
 def kinetic(sim: Simulation, v: Floats) -> float:

@@ -16,6 +16,7 @@ from signorini.collision import broad_phase_kernels as kernels
 from signorini.collision.surface import PRESCRIBED, Surface
 
 Pairs = NDArray[np.int32]
+Boxes = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Candidates:
         return len(self.vertex_triangle) + len(self.edge_edge) + len(self.vertex_plane)
 
     def cover(self, x: NDArray[np.float64]) -> bool:
-        """Whether positions `x` lie in the boxes, so that no pair can be missing for a linear motion to `x`."""
+        """Whether positions `x` lie in the boxes, so that no pair can be missing for a motion within them."""
         return bool((x >= self.low).all() and (x <= self.high).all())
 
 
@@ -62,11 +63,23 @@ class BoxTree:
         self._edge_edge = np.zeros((max(16 * count, 64), 2), dtype=np.int32)
 
     def find_candidates(
-        self, x0: NDArray[np.float64], x1: NDArray[np.float64], *, distance: float, margin: float
+        self,
+        x0: NDArray[np.float64],
+        x1: NDArray[np.float64],
+        *,
+        distance: float,
+        margin: float,
+        boxes: Boxes | None = None,
     ) -> Candidates:
-        """All pairs that can come closer than `distance` while each vertex stays within `margin` of its path x0 → x1."""
+        """All pairs that can come closer than `distance` while each vertex stays within `margin` of its path x0 → x1.
+
+        `boxes` are the corners (v, 3) of further boxes in which vertices may be: those of bent paths.
+        """
         surface = self.surface
-        low, high = np.minimum(x0, x1) - margin, np.maximum(x0, x1) + margin
+        low, high = np.minimum(x0, x1), np.maximum(x0, x1)
+        if boxes is not None:
+            low, high = np.minimum(low, boxes[0]), np.maximum(high, boxes[1])
+        low, high = low - margin, high + margin
         reach = 0.5 * distance
         vertex_plane = self._find_vertex_plane(low, high, distance)
         if not len(self.right):

@@ -23,6 +23,7 @@ from signorini.collision.contact_set import (
     ContactSet,
     empty_contacts,
 )
+from signorini.collision.paths import STRAIGHT, Paths
 from signorini.collision.separation import Separation
 from signorini.collision.surface import Surface
 
@@ -43,7 +44,7 @@ class Proximity:
 
 @dataclass(frozen=True, slots=True)
 class Impacts:
-    """Contacts that a linear motion would cause."""
+    """Contacts that a motion would cause."""
 
     contacts: ContactSet
     first_time: float
@@ -149,9 +150,15 @@ def detect_proximity(surface: Surface, candidates: Candidates, x: Positions, *, 
 
 
 def detect_continuous(
-    surface: Surface, candidates: Candidates, x0: Positions, x1: Positions, *, separation: Separation
+    surface: Surface,
+    candidates: Candidates,
+    x0: Positions,
+    x1: Positions,
+    *,
+    separation: Separation,
+    paths: Paths = STRAIGHT,
 ) -> Impacts:
-    """Contacts whose distance falls below min(separation, half the start distance) during the motion from x0 to x1.
+    """Contacts whose distance falls below min(separation, half the start distance) on the paths from x0 to x1.
 
     Weights and normal are those at the time of impact, `distance` is measured at x0 along that normal (decision 0003).
     """
@@ -160,7 +167,8 @@ def detect_continuous(
         buffers = _Buffers(capacity)
         count, first = kernels.impacts(
             candidates.vertex_triangle, candidates.edge_edge, candidates.vertex_plane, surface.triangles, surface.edges,
-            surface.triangle_edges, surface.plane_normal, surface.plane_height, x0, x1, separation.vertices, separation.planes,
+            surface.triangle_edges, surface.plane_normal, surface.plane_height, x0, x1, paths.arrays,
+            separation.vertices, separation.planes,
             *buffers.arrays(),
         )  # fmt: skip
         if count <= capacity:

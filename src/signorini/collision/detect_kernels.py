@@ -28,6 +28,7 @@ from signorini.collision.contact_set import (
     VERTEX_TRIANGLE,
 )
 from signorini.collision.edge_edge_kernels import CROSSING, INTERIOR
+from signorini.collision.path_ccd_kernels import PAD_PART, pair_pad, path_toi, place_at, plane_toi
 from signorini.collision.point_triangle_kernels import cross, dot, negate, subtract
 from signorini.collision.separation_kernels import of_edges, of_vertex_triangle
 from signorini.compiled import kernel
@@ -102,6 +103,38 @@ def height(x, v, plane, plane_normal, plane_height):
 
 
 @kernel
+def plane_impact(x0, x1, paths, v, plane, plane_normal, plane_height, separation, work):
+    """When a vertex comes below min(separation, half its height at the start) above a plane; inf for never."""
+    before = height(x0, v, plane, plane_normal, plane_height)
+    after = height(x1, v, plane, plane_normal, plane_height)
+    keep = min(separation, 0.5 * before)
+    bend = paths[0]
+    if len(bend) and bend[v] > 0.0:
+        if before > 0.0 and min(before, after) >= keep + bend[v]:
+            return np.inf
+        return plane_toi(paths, x0, x1, v, plane_normal[plane], plane_height[plane], keep, work)
+    if after < keep:
+        return (before - keep) / (before - after) if before > keep else 0.0
+    return np.inf
+
+
+@kernel
+def vertex_triangle_impact(x0, x1, paths, v, a, b, c, keep, pad, work):
+    """When a vertex and a triangle come within `keep` [m]; inf for never. `pad` is what their whole paths are bent."""
+    if pad > PAD_PART * keep:
+        return path_toi(paths, x0, x1, v, a, b, c, False, keep, work)
+    return point_triangle_toi(x0, x1, v, a, b, c, keep + pad, MAX_ITERATIONS)
+
+
+@kernel
+def edge_edge_impact(x0, x1, paths, a0, a1, b0, b1, keep, pad, work):
+    """When two edges come within `keep` [m]; inf for never. `pad` is what their whole paths are bent."""
+    if pad > PAD_PART * keep:
+        return path_toi(paths, x0, x1, a0, a1, b0, b1, True, keep, work)
+    return edge_edge_toi(x0, x1, a0, a1, b0, b1, keep + pad, MAX_ITERATIONS)
+
+
+@kernel
 def proximity(
     vertex_triangle, edge_edge, vertex_plane, triangles, edges, triangle_edges, first_lone_edge, plane_normal,
     plane_height, x, reach, keys, vertices, weights, normal, distance,
@@ -157,36 +190,44 @@ def proximity(
 
 @kernel
 def impacts(
-    vertex_triangle, edge_edge, vertex_plane, triangles, edges, triangle_edges, plane_normal, plane_height, x0, x1,
+    vertex_triangle, edge_edge, vertex_plane, triangles, edges, triangle_edges, plane_normal, plane_height, x0, x1, paths,
     vertex_separation, plane_separation, keys, vertices, weights, normal, distance,
 ):  # fmt: skip
     """Contacts whose distance falls below min(separation, d0 / 2); returns their number and the earliest time."""
-    count = 0
-    first = np.inf
+    count, first, pad = 0, np.inf, 0.0
+    bend, work = paths[0], np.zeros(1, np.int64)
+    curved = len(bend) > 0
+    x_impact = np.empty_like(x0) if curved else x1
     for p in range(len(vertex_plane)):
         v, plane = vertex_plane[p, 0], vertex_plane[p, 1]
-        before = height(x0, v, plane, plane_normal, plane_height)
-        after = height(x1, v, plane, plane_normal, plane_height)
-        keep = min(max(vertex_separation[v], plane_separation[plane]), 0.5 * before)
-        if after < keep:
-            first = min(first, (before - keep) / (before - after) if before > keep else 0.0)
+        separation = max(vertex_separation[v], plane_separation[plane])
+        toi = plane_impact(x0, x1, paths, v, plane, plane_normal, plane_height, separation, work)
+        if toi <= 1.0:
+            first = min(first, toi)
+            before = height(x0, v, plane, plane_normal, plane_height)
             put_vertex_plane(count, v, plane, plane_normal, before, keys, vertices, weights, normal, distance)
             count += 1
     for p in range(len(vertex_triangle)):
         v, tri = vertex_triangle[p, 0], vertex_triangle[p, 1]
         a, b, c = triangles[tri, 0], triangles[tri, 1], triangles[tri, 2]
         separation = of_vertex_triangle(vertex_separation, v, a, b, c)
-        if vertex_stays_clear(x0, x1, v, a, b, c, separation):
+        if curved:
+            pad = pair_pad(bend, v, a, b, c, False)
+        if vertex_stays_clear(x0, x1, v, a, b, c, separation + pad):
             continue
         d2 = write_vertex_triangle(
             count, x0, x1, 0.0, v, tri, triangles, edges, triangle_edges, keys, vertices, weights
         )
-        toi = point_triangle_toi(x0, x1, v, a, b, c, min(separation, 0.5 * np.sqrt(d2)), MAX_ITERATIONS)
+        toi = vertex_triangle_impact(x0, x1, paths, v, a, b, c, min(separation, 0.5 * np.sqrt(d2)), pad, work)
         if toi <= 1.0:
             first = min(first, toi)
-            write_vertex_triangle(count, x0, x1, toi, v, tri, triangles, edges, triangle_edges, keys, vertices, weights)
+            end, t = x1, toi
+            if pad > 0.0:
+                place_at(paths, x0, x1, v, a, b, c, toi, x_impact)
+                end, t = x_impact, 1.0
+            write_vertex_triangle(count, x0, end, t, v, tri, triangles, edges, triangle_edges, keys, vertices, weights)
             # A normal that rotated so far that the pair looks closed at the start would be an infeasible constraint.
-            if count < len(keys) and set_normal(count, x0, x1, toi, vertices, weights, normal, distance) < 0.5 * min(
+            if count < len(keys) and set_normal(count, x0, end, t, vertices, weights, normal, distance) < 0.5 * min(
                 separation, np.sqrt(d2)
             ):
                 write_vertex_triangle(
@@ -198,14 +239,20 @@ def impacts(
         e, f = edge_edge[p, 0], edge_edge[p, 1]
         a0, a1, b0, b1 = edges[e, 0], edges[e, 1], edges[f, 0], edges[f, 1]
         separation = of_edges(vertex_separation, a0, a1, b0, b1)
-        if edges_stay_clear(x0, x1, a0, a1, b0, b1, separation):
+        if curved:
+            pad = pair_pad(bend, a0, a1, b0, b1, True)
+        if edges_stay_clear(x0, x1, a0, a1, b0, b1, separation + pad):
             continue
         d2, _ = write_edge_edge(count, x0, x1, 0.0, e, f, edges, keys, vertices, weights)
-        toi = edge_edge_toi(x0, x1, a0, a1, b0, b1, min(separation, 0.5 * np.sqrt(d2)), MAX_ITERATIONS)
+        toi = edge_edge_impact(x0, x1, paths, a0, a1, b0, b1, min(separation, 0.5 * np.sqrt(d2)), pad, work)
         if toi <= 1.0:
             first = min(first, toi)
-            write_edge_edge(count, x0, x1, toi, e, f, edges, keys, vertices, weights)
-            if count < len(keys) and set_normal(count, x0, x1, toi, vertices, weights, normal, distance) < 0.5 * min(
+            end, t = x1, toi
+            if pad > 0.0:
+                place_at(paths, x0, x1, a0, a1, b0, b1, toi, x_impact)
+                end, t = x_impact, 1.0
+            write_edge_edge(count, x0, end, t, e, f, edges, keys, vertices, weights)
+            if count < len(keys) and set_normal(count, x0, end, t, vertices, weights, normal, distance) < 0.5 * min(
                 separation, np.sqrt(d2)
             ):
                 write_edge_edge(count, x0, x1, 0.0, e, f, edges, keys, vertices, weights)

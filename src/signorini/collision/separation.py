@@ -32,6 +32,11 @@ class Separation:
         """The same `value` [m] for all."""
         return cls(np.full(surface.vertex_count, value), np.full(surface.plane_count, value))
 
+    @property
+    def least(self) -> float:
+        """Of all vertices [m]."""
+        return float(self.vertices.min(initial=np.inf))
+
     def narrowed(self, contacts: ContactSet, part: float) -> Separation:
         """At most `part` of the distance of each contact for the vertices that take part in it.
 

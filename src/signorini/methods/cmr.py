@@ -23,6 +23,8 @@ from signorini.model.state import State
 from signorini.model.surface_map import SurfaceMap
 
 Floats = NDArray[np.float64]
+FARTHEST_TURN = 0.75
+"""Angle by which a rigid body that hits something may turn in a sub-step [rad]: the response is linear in its arms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ class Attempt:
     """(n, 3) the last velocity that was tried [m/s]."""
     bounded: bool = False
     """Whether the contact problem was not solved and its response is bounded."""
+    turn: float = 0.0
+    """Angle by which a rigid body would turn and hit something on the way, if that is too far to respond to [rad]."""
 
 
 def attempt_step(
@@ -78,7 +82,7 @@ def attempt_step(
         placed = motion.place(v1)
         # 4.3 What would this motion hit?
         with tally.phase("check"):
-            impacts = motion.find_impacts(placed.surface_positions)
+            impacts = motion.find_impacts(placed)
         tally.candidate_count = len(motion.candidates)
         tally.work += len(motion.candidates)
         impulse, dv = problem.to_world(response.impulse), response.dv
@@ -89,7 +93,10 @@ def attempt_step(
             solved = SolvedContacts(
                 contacts, problem.mlcp, response, impulse, state, v1, reference, linearised_at, system
             )
-            return Attempt(end, solved, v1, found.bounded)
+            return Attempt(end, solved, v1, bounded=found.bounded)
+        turn = motion.largest_turn(placed, impacts.contacts)
+        if turn > FARTHEST_TURN:
+            return Attempt(None, None, v1, turn=turn)
         if tally.over_budget:
             break
         # 4.4 Augment the constraints; rotations are linearised about the tentative state (decision 0007).

@@ -190,7 +190,7 @@ class Tally:
         self.typical_work = max(self.typical_work, NOMINAL_ITERATIONS * size)
 
     def take_response(self, response: Response, contacts: ContactSet) -> None:
-        """Keep the residuals of an accepted response (the largest over the sub-steps), and the contacts that contradict others."""
+        """Keep the residuals of an accepted response (the largest over the sub-steps), and contacts that contradict others."""
         self.infeasible_contacts = max(self.infeasible_contacts, len(response.infeasible))
         self.infeasible_bodies |= {(int(a), int(b)) for a, b in contacts.bodies[response.infeasible]}
         self.contact_count = len(response.impulse)

@@ -5,6 +5,7 @@ Implements: Otaduy2009 §4 (halving at most twice) and §5.6 (halving when the r
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.errors import SimulationStoppedError
-from signorini.methods.cmr import attempt_step
+from signorini.methods.cmr import FARTHEST_TURN, attempt_step
 from signorini.methods.energy_balance import measure_balance
 from signorini.methods.energy_removal import without_surplus
 from signorini.methods.failsafes.failsafe import failsafe_step
@@ -24,6 +25,8 @@ from signorini.methods.stop_messages import pinch_message
 
 PINCH_LEVEL = 10
 """Halvings of dt down to which a fail-safe tries to follow scripted bodies; what fails even then is pinched."""
+TURN_LEVEL = 7
+"""Halvings of dt at most that serve to respond to what a spinning body hits: enough for 96 rad in a step."""
 GRID = 2**PINCH_LEVEL
 """Cells of the grid in time on which sub-steps begin and end, in one step."""
 
@@ -81,8 +84,8 @@ def cover_by_substeps(
             velocity = attempt.tentative_velocity
         if attempt is not None and attempt.moment is not None and np.isfinite(attempt.moment.state.v).all():
             after, solved = attempt.moment, attempt.solved
-        elif attempt is not None and level < max_halvings:
-            level += 1
+        elif attempt is not None and level < max(max_halvings, turn_level(level, attempt.turn)):
+            level = max(level + 1, turn_level(level, attempt.turn))
             tally.halvings += 1
             continue
         else:
@@ -110,3 +113,9 @@ def cover_by_substeps(
         if level > max_halvings and done % (GRID >> (level - 1)) == 0:
             level -= 1
     return moment, solved
+
+
+def turn_level(level: int, turn: float) -> int:
+    """The halvings of dt after which a turn [rad] that was tried with `level` of them is small enough; 0 if that is too many."""
+    needed = level + math.ceil(math.log2(max(turn / FARTHEST_TURN, 1.0)))
+    return needed if needed <= TURN_LEVEL else 0

@@ -1,4 +1,4 @@
-"""Trial motions: where a velocity leads in one (sub-)step, what it would hit on the straight line there, and the moment there.
+"""Trial motions: where a velocity leads in one (sub-)step, what it would hit on the way there, and the moment there.
 
 All methods and fail-safes that certify their steps use them. Otaduy2009 §4 calls the end of one a tentative state.
 """
@@ -11,24 +11,31 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.collision.contact_set import ContactSet
 from signorini.collision.detect import Impacts, detect_continuous, detect_proximity
+from signorini.collision.paths import Paths, ScriptedCurves
 from signorini.collision.separation import Separation
-from signorini.dynamics.advance import Placement, advance, state_after
+from signorini.dynamics.advance import Placement, advance, paths_of, state_after
+from signorini.dynamics.scripted_paths import find_curves
 from signorini.methods.moment import SEPARATION_PART, Moment, World
 from signorini.model.rigid_bodies import FreeSpin, predict_spin
 from signorini.model.state import State
 
 Floats = NDArray[np.float64]
+SCRIPT_PART, NEAR_PART = 0.05, 0.1
+"""What the path of a script may deviate from it, over the separation and over the least distance of any pair at the start."""
 
 
 class TrialMotion:
-    """All straight motions from one moment to one end time; a velocity (n, 3) [m/s] of the nodes names one of them.
+    """All motions from one moment to one end time; a velocity (n, 3) [m/s] of the nodes names one of them.
+
+    Particles move on straight lines, rigid bodies turn on the way, scripted bodies follow their scripts (decision 0011).
 
     Scripted vertices and pins arrive where they must, whatever the velocity is. Users differ in three parameters:
 
     `spin`: the free rotation of rigid bodies, which the velocity of their angular nodes is relative to; predicted if not given.
-    `separation`: η, what two primitives must keep between them on the straight line; `World.separation` if not given, and a third
-    of their distance for what is near already.
+    `separation`: η, what two primitives must keep between them on the way; `World.separation` if not given, and a third of their
+    distance for what is near already.
     `track_pairs`: candidate pairs of the start are used as long as they cover the motion, and found for several steps ahead if
     not. Otherwise they are searched for exactly each motion that is tried: fewer pairs, for motions that shrink in each try.
     """
@@ -83,19 +90,56 @@ class TrialMotion:
         """Velocities (v, 3) [m/s] of all surface vertices that arrive at x1 (v, 3) [m], scripted ones included."""
         return (x1 - self.start.surface_positions) / self.dt
 
-    def find_candidates(self, x1: Floats) -> None:
-        """Make sure that the candidate pairs are complete for the straight motion to x1 (v, 3) [m]."""
-        world, x0 = self.world, self.start.surface_positions
-        if self.track_pairs:
-            self.candidates = world.pairs_for(x0, x1, self.candidates)
-        else:
-            self.candidates = world.tree.find_candidates(x0, x1, distance=world.detection_distance, margin=0.0)
+    @cached_property
+    def curves(self) -> ScriptedCurves:
+        """The curved paths of scripted vertices and pins."""
+        world, start = self.world, self.start
+        model = world.model
+        if not any(s.motion is not None for s in model.scripts) and not any(p.motion is not None for p in model.pins):
+            return ScriptedCurves()
+        # What paths may deviate from scripts must not look like an impact of a pair that is near already.
+        tolerance = min(SCRIPT_PART * world.separation.least, NEAR_PART * start.near.min_distance)
+        x0 = start.surface_positions[model.kinematic_first :]
+        return find_curves(model, start.state.time, self.end_time, x0, self.kinematic, tolerance=tolerance)
 
-    def find_impacts(self, x1: Floats) -> Impacts:
-        """The pairs that come closer than the separation on the straight line to x1 (v, 3) [m]."""
-        self.find_candidates(x1)
+    @cached_property
+    def arms(self) -> Floats:
+        """(k, 3) the arms of the surface map at the start [m]."""
+        return self.world.model.surface_map.turned(self.start.state.rotations).arms
+
+    def paths(self, placed: Placement) -> Paths:
+        """How the surface vertices get to a placement."""
+        return paths_of(self.world.model, self.arms, placed.turns, self.curves)
+
+    def find_candidates(self, placed: Placement, paths: Paths) -> None:
+        """Make sure that the candidate pairs are complete for the motion to a placement."""
+        world, x0, x1 = self.world, self.start.surface_positions, placed.surface_positions
+        boxes = None if paths.straight else paths.boxes(x0, x1)
+        if self.track_pairs:
+            self.candidates = world.pairs_for(x0, x1, self.candidates, boxes)
+        else:
+            reach = world.detection_distance
+            self.candidates = world.tree.find_candidates(x0, x1, distance=reach, margin=0.0, boxes=boxes)
+
+    def find_impacts(self, placed: Placement) -> Impacts:
+        """The pairs that come closer than the separation on the way to a placement."""
+        paths = self.paths(placed)
+        self.find_candidates(placed, paths)
         x0, surface = self.start.surface_positions, self.world.model.surface
-        return detect_continuous(surface, self.candidates, x0, x1, separation=self.separation)
+        return detect_continuous(
+            surface, self.candidates, x0, placed.surface_positions, separation=self.separation, paths=paths
+        )
+
+    def largest_turn(self, placed: Placement, contacts: ContactSet) -> float:
+        """The largest angle by which a rigid body that takes part in contacts turns on the way to a placement [rad]."""
+        if not len(placed.turns) or not len(contacts):
+            return 0.0
+        rigid = [
+            slot.rigid
+            for slot in self.world.model.bodies.values()
+            if slot.rigid >= 0 and slot.number in contacts.bodies
+        ]
+        return float(np.linalg.norm(placed.turns[rigid], axis=1).max(initial=0.0))
 
     def finish(
         self,

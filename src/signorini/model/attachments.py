@@ -53,7 +53,7 @@ def carried_pins(given: Attachments, parts: Parts, slots: Slots, q: Floats) -> l
         if target.script is not None:
             _check_not_pinned(parts, attachment)
             nodes = slots[attachment.body].first_node + attachment.vertices
-            follower = Follower(q[nodes], target.triangles, target.script.positions)
+            follower = Follower(q[nodes], target.triangles, target.script.positions, target.script.motion)
             pins.append(Pinned(nodes, q[nodes], follower, float("inf")))
     return pins
 

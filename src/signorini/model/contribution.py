@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,23 @@ class Motion(Protocol):
     def positions(self, rest: Floats, time: float) -> Floats:
         """Where the points `rest` (n, 3) of time 0 are at `time` [s]."""
         ...
+
+
+class Turning(NamedTuple):
+    """How a scripted motion turns between two times: whole turns included, which the positions at both times do not tell."""
+
+    vector: Floats
+    """(3,) rotation vector [rad]."""
+    centre: Floats
+    """(3,) a point on the axis at the first time [m]."""
+    angle: float
+    """Sum of all angles [rad]; that of `vector` unless it turns to and fro, or about several axes."""
+
+
+def turning_of(motion: Motion, start: float, end: float) -> Turning | None:
+    """How a motion turns between two times [s]; None if it does not say, as a motion need not have a method `turning`."""
+    turning = getattr(motion, "turning", None)
+    return None if turning is None else turning(start, end)
 
 
 @dataclass(frozen=True, slots=True)

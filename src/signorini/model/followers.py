@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.model import followers_kernels as kernels
+from signorini.model.contribution import Motion, Turning, turning_of
 
 Floats = NDArray[np.float64]
 
@@ -15,7 +16,14 @@ Floats = NDArray[np.float64]
 class Follower:
     """A motion of points that are attached to a surface whose vertices are at `place(time)`, (v, 3) [m]."""
 
-    def __init__(self, points: Floats, triangles: NDArray[np.int32], place: Callable[[float], Floats]) -> None:
+    def __init__(
+        self,
+        points: Floats,
+        triangles: NDArray[np.int32],
+        place: Callable[[float], Floats],
+        motion: Motion | None = None,
+    ) -> None:
+        self._motion = motion
         start = np.ascontiguousarray(place(0.0))
         nearest = np.empty(len(points), dtype=np.int64)
         self._weights = np.empty((len(points), 3))
@@ -29,6 +37,10 @@ class Follower:
         """Where the points are at a time, (k, 3) [m]; the same points as those that it was made with."""
         base, axes = self._frames(self._place(time))
         return base + np.einsum("kij,ki->kj", axes, self._offset)
+
+    def turning(self, start: float, end: float) -> Turning | None:
+        """How the motion of the surface, if it is known, turns between two times [s]."""
+        return None if self._motion is None else turning_of(self._motion, start, end)
 
     def _frames(self, x: Floats) -> tuple[Floats, Floats]:
         """The point (k, 3) on each triangle and the axes (k, 3, 3) along its first edge, across, and normal to it."""

@@ -82,7 +82,23 @@ def predict_spin(bodies: RigidBodies, rotations: Floats, w: Floats, dt: float) -
     kernels.spin_freely(rotations, L, bodies.inverse_inertia, dt, end)
     turn = np.empty_like(w)
     kernels.turns_between(rotations, end, turn)
-    return FreeSpin(L, bodies.world_inertia(end), turn / dt - bodies.angular_velocity(end, L))
+    after = bodies.angular_velocity(end, L)
+    turn = with_whole_turns(turn, 0.5 * dt * (w + after))
+    return FreeSpin(L, bodies.world_inertia(end), turn / dt - after)
+
+
+def with_whole_turns(turns: Floats, near: Floats) -> Floats:
+    """Rotation vectors (b, 3) [rad] with whole turns added about their axes so that they come nearest to others (b, 3)."""
+    angle = np.sqrt((turns * turns).sum(axis=1))
+    along = (turns * near).sum(axis=1) / np.maximum(angle, 1e-300)
+    # Orientations that agree have no axis between them: then the whole turns are about that of the other vector.
+    closed = angle < 1e-9
+    whole = np.round((np.where(closed, np.sqrt((near * near).sum(axis=1)), along) - angle) / (2.0 * np.pi))
+    if not whole.any():
+        return turns
+    axis = np.where(closed[:, None], near, turns)
+    axis = axis / np.maximum(np.sqrt((axis * axis).sum(axis=1)), 1e-300)[:, None]
+    return np.where(whole[:, None] != 0.0, turns + 2.0 * np.pi * whole[:, None] * axis, turns)
 
 
 def turned(rotations: Floats, vectors: Floats) -> Floats:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +17,7 @@ from scipy.spatial.transform import Rotation
 
 from signorini.errors import InputError
 from signorini.geometry.triangle_mesh import as_vector
+from signorini.model.contribution import Turning
 
 Floats = NDArray[np.float64]
 Interpolation = Literal["linear", "cubic"]
@@ -76,6 +78,14 @@ class Keyframes:
         if self._turns is not None:
             R = Rotation.from_quat(slerp(self._turns[k], self._turns[k + 1], s)[0]).as_matrix()
         return R, shift
+
+    def turning(self, start: float, end: float) -> Turning:
+        """How the body turns between two times [s], by the shortest way from keyframe to keyframe."""
+        inside = [time for time in self.times if start < time < end]
+        R = [Rotation.from_matrix(self.placement(time)[0]) for time in (start, *inside, end)]
+        angle = sum((after * before.inv()).magnitude() for before, after in pairwise(R))
+        centre = np.asarray(self.center, dtype=np.float64) + self.placement(start)[1]
+        return Turning(np.asarray((R[-1] * R[0].inv()).as_rotvec()), centre, float(angle))
 
     def positions(self, rest: Floats, time: float) -> Floats:
         """Where the points `rest` (n, 3) of time 0 are at `time` [s]."""

@@ -16,7 +16,7 @@ from scipy.spatial.transform import Rotation as _Rotation
 
 from signorini.errors import InputError
 from signorini.geometry.triangle_mesh import as_points, as_vector
-from signorini.model.contribution import Motion
+from signorini.model.contribution import Motion, Turning, turning_of
 from signorini.scene.keyframes import Keyframes
 from signorini.settings import check_number, check_positive
 
@@ -45,6 +45,9 @@ class Translate:
         elapsed = min(max(time, self.start), self.stop) - self.start
         return rest + elapsed * np.asarray(self.velocity)
 
+    def turning(self, start: float, end: float) -> Turning:
+        return Turning(np.zeros(3), np.zeros(3), 0.0)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rotate:
@@ -68,8 +71,14 @@ class Rotate:
         _check_interval(self.start, self.stop)
 
     def positions(self, rest: Points, time: float) -> Points:
-        angle = self.rate * (min(max(time, self.start), self.stop) - self.start)
-        return _turned(rest, angle, self.axis, self.center)
+        return _turned(rest, self.angle_at(time), self.axis, self.center)
+
+    def angle_at(self, time: float) -> float:
+        """How far it has turned at `time` [s], in rad."""
+        return self.rate * (min(max(time, self.start), self.stop) - self.start)
+
+    def turning(self, start: float, end: float) -> Turning:
+        return _turning(self.angle_at(end) - self.angle_at(start), self.axis, self.center)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +123,9 @@ class Turn:
 
     def positions(self, rest: Points, time: float) -> Points:
         return _turned(rest, self.angle_at(time), self.axis, self.center)
+
+    def turning(self, start: float, end: float) -> Turning:
+        return _turning(self.angle_at(end) - self.angle_at(start), self.axis, self.center)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +173,20 @@ class Chain:
             rest = motion.positions(rest, time)
         return rest
 
+    def turning(self, start: float, end: float) -> Turning | None:
+        """That of the one motion that turns, and the sum of the angles if several do."""
+        vector, centre, angle = np.zeros(3), np.zeros(3), 0.0
+        for motion in self.motions:
+            own = turning_of(motion, start, end)
+            if own is None:
+                continue
+            if angle > 0.0:
+                centre = motion.positions(centre[None], start)[0]
+            elif own.angle > 0.0:
+                centre = own.centre
+            vector, angle = vector + own.vector, angle + own.angle
+        return Turning(vector, centre, angle)
+
 
 @dataclass(frozen=True, slots=True)
 class Script:
@@ -190,6 +216,11 @@ def _turned(rest: Points, angle: float, axis: Vector, center: Vector) -> Points:
     R = _Rotation.from_rotvec(angle * direction / np.linalg.norm(direction)).as_matrix()
     fixed = np.asarray(center)
     return (rest - fixed) @ R.T + fixed
+
+
+def _turning(angle: float, axis: Vector, center: Vector) -> Turning:
+    direction = np.asarray(axis, dtype=np.float64)
+    return Turning(angle * direction / np.linalg.norm(direction), np.asarray(center, dtype=np.float64), abs(angle))
 
 
 def _check_line(kind: str, axis: Vector, center: Vector) -> None:

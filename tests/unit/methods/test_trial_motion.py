@@ -49,22 +49,22 @@ def test_impacts_are_pairs_that_come_closer_than_the_separation(separation: floa
     trial = TrialMotion(sim._world, sim._moment, DT, separation=given)
     limit = sim.contact_distance / 3.0 if separation is None else separation
     for left, expected in ((0.98 * limit, True), (1.02 * limit, False)):
-        x1 = trial.place(approach(sim, left, 0.1)).surface_positions
-        assert bool(len(trial.find_impacts(x1).contacts)) is expected
+        placed = trial.place(approach(sim, left, 0.1))
+        assert bool(len(trial.find_impacts(placed).contacts)) is expected
 
 
 def test_tracked_pairs_are_kept_and_searched_ahead_and_others_are_those_of_the_motion() -> None:
     sim = two_sheets(gap=0.3)
     tracked, exact = (TrialMotion(sim._world, sim._moment, DT, track_pairs=track) for track in (True, False))
-    x1 = tracked.place(approach(sim, 0.2, 0.3)).surface_positions  # a third of the gap: met four steps ahead
+    placed = tracked.place(approach(sim, 0.2, 0.3))  # a third of the gap: met four steps ahead
     for trial in (tracked, exact):
-        assert not len(trial.find_impacts(x1).contacts)
+        assert not len(trial.find_impacts(placed).contacts)
     alone = len(exact.candidates)  # pairs within one sheet
     assert len(tracked.candidates) > alone
     before = tracked.candidates
-    tracked.find_impacts(x1)
+    tracked.find_impacts(placed)
     assert tracked.candidates is before
-    exact.find_impacts(tracked.place(approach(sim, -0.1, 0.3)).surface_positions)
+    exact.find_impacts(tracked.place(approach(sim, -0.1, 0.3)))
     assert len(exact.candidates) > alone
 
 
@@ -92,7 +92,7 @@ def test_the_moment_at_the_end_has_near_pairs_velocities_and_memory() -> None:
     trial = TrialMotion(sim._world, sim._moment, DT)
     v = approach(sim, 2.0 / 3.0 * sim.contact_distance, 0.1)
     placed = trial.place(v)
-    assert not len(trial.find_impacts(placed.surface_positions).contacts)
+    assert not len(trial.find_impacts(placed).contacts)
     end = trial.finish(placed, v, memory="kept")
     assert (end.state.time, end.memory) == (DT, "kept")
     np.testing.assert_array_equal(end.state.q, placed.q)

@@ -164,7 +164,7 @@ def attempt_collision_step(
     placed = motion.place(v)
     # 5. Accept a motion that is certified on the straight line.
     with tally.phase("check"):
-        impacts = motion.find_impacts(placed.surface_positions)
+        impacts = motion.find_impacts(placed)
     tally.candidate_count = len(motion.candidates)
     if len(impacts.contacts):
         return Attempt(None, v, impacts)

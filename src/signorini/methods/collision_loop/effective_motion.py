@@ -1,4 +1,4 @@
-"""The effective motion of a collision step (Sifakis2008 §3): straight lines at constant velocity, and the masses for impulses.
+"""The effective motion of a collision step (Sifakis2008 §3): constant velocities, and the masses for impulses.
 
 Impulses act on surface vertices; what they do to the nodes goes through the surface map (decision 0007), so that cloth, solids,
 rigid bodies, pins and kinematic vertices need no cases: what cannot be moved has no inverse mass.
@@ -21,7 +21,7 @@ from signorini.methods.moment import Moment, World
 from signorini.methods.trial_motion import TrialMotion
 from signorini.model import rigid_bodies_kernels as rigid_kernels
 from signorini.model.model import Model
-from signorini.model.rigid_bodies import FreeSpin
+from signorini.model.rigid_bodies import FreeSpin, with_whole_turns
 from signorini.model.state import State
 
 Floats = NDArray[np.float64]
@@ -77,13 +77,15 @@ class EffectiveMotion(TrialMotion):
         if len(model.rigids):
             turn = np.empty((len(model.rigids), 3))
             rigid_kernels.turns_between(state.rotations, candidate.rotations, turn)
-            v[model.rigids.spins] = turn / self.dt
+            mean = 0.5 * (state.v + candidate.v)[model.rigids.spins]
+            v[model.rigids.spins] = with_whole_turns(turn, self.dt * mean) / self.dt
         return v
 
-    def find_pairs(self, x1: Floats) -> CollidingPairs:
+    def find_pairs(self, placed: Placement) -> CollidingPairs:
         """The pairs of `find_impacts`, each with all its vertices, without the smaller features that several share."""
-        self.find_candidates(x1)
-        surface, near, x0 = self.world.model.surface, self.candidates, self.start.surface_positions
+        paths, x0, x1 = self.paths(placed), self.start.surface_positions, placed.surface_positions
+        self.find_candidates(placed, paths)
+        surface, near = self.world.model.surface, self.candidates
         capacity = 1024
         while True:
             vertices = np.empty((capacity, 4), np.int32)
@@ -94,6 +96,7 @@ class EffectiveMotion(TrialMotion):
                 surface.edges,
                 x0,
                 x1,
+                paths.arrays,
                 self.least_gap,
                 vertices,
             )
@@ -102,7 +105,7 @@ class EffectiveMotion(TrialMotion):
             capacity = count
         rows = np.empty(len(near.vertex_plane), np.int64)
         below = kernels.colliding_planes(
-            near.vertex_plane, surface.plane_normal, surface.plane_height, x0, x1, self.least_gap, rows
+            near.vertex_plane, surface.plane_normal, surface.plane_height, x0, x1, paths.arrays, self.least_gap, rows
         )
         return CollidingPairs(vertices[:count].copy(), int(first), near.vertex_plane[rows[:below]])
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from signorini.collision.contact_set import ContactSet
 from signorini.contact.frames import contact_jacobian
+from signorini.dynamics.advance import Placement
 from signorini.methods.collision_loop import impulses_kernels as kernels
 from signorini.methods.collision_loop.effective_motion import EffectiveMotion
 from signorini.methods.report import Tally
@@ -25,9 +26,9 @@ def resolve_by_impulses(motion: EffectiveMotion, v: Floats, tally: Tally) -> tup
     """
     found = 0
     for k in range(motion.world.settings.collision_loop.sweeps):
-        x1 = motion.place(v).surface_positions
+        placed = motion.place(v)
         with tally.phase("check"):
-            contacts = find_contacts(motion, x1)
+            contacts = find_contacts(motion, placed)
         if not len(contacts):
             break
         found = found or len(contacts)
@@ -35,18 +36,18 @@ def resolve_by_impulses(motion: EffectiveMotion, v: Floats, tally: Tally) -> tup
         tally.outer_iterations += 1
         none = np.zeros(len(contacts))
         with tally.phase("contact"):
-            v, _ = apply_impulses(motion, contacts, v, x1, target=none, friction=none)
+            v, _ = apply_impulses(motion, contacts, v, placed.surface_positions, target=none, friction=none)
     return v, found
 
 
-def find_contacts(motion: EffectiveMotion, x1: Floats) -> ContactSet:
-    """The pairs on a collision course to x1 (v, 3), with the points and normals that the settings ask for.
+def find_contacts(motion: EffectiveMotion, placed: Placement) -> ContactSet:
+    """The pairs on a collision course to a placement, with the points and normals that the settings ask for.
 
     `start`: the shortest connection at the start, as Sifakis2008 §7 says of Bridson2002. `impact`: those at the time of impact.
     """
     if motion.world.settings.collision_loop.normals == "impact":
-        return motion.find_impacts(x1).contacts
-    pairs, surface, x0 = motion.find_pairs(x1), motion.world.model.surface, motion.start.surface_positions
+        return motion.find_impacts(placed).contacts
+    pairs, surface, x0 = motion.find_pairs(placed), motion.world.model.surface, motion.start.surface_positions
     m, columns = len(pairs.vertices), len(pairs.vertex_plane)
     vertex, plane = pairs.vertex_plane.T
     vertices = np.full((m + columns, 4), -1, np.int32)

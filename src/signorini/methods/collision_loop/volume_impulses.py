@@ -61,9 +61,9 @@ def resolve_by_volumes(motion: EffectiveMotion, v: Floats, tally: Tally) -> tupl
     """The effective velocity (n, 3) after Sifakis2008 Table 1, and the pairs found in its first outer iteration."""
     settings, found, lost = motion.world.settings.collision_loop, 0, 0.0
     for k in range(settings.outer):
-        x1 = motion.place(v).surface_positions
+        placed = motion.place(v)
         with tally.phase("check"):
-            colliding = motion.find_pairs(x1)
+            colliding = motion.find_pairs(placed)
         if not len(colliding):
             break
         found = found or len(colliding)

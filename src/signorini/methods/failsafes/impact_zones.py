@@ -38,7 +38,7 @@ def apply_impact_zones(
     velocities, zones = ZoneVelocities(v, v), build_zones(model, contacts, pinned)
     with tally.phase("check"):
         placed = motion.place(velocities.path)
-        first = found = motion.find_impacts(placed.surface_positions)
+        first = found = motion.find_impacts(placed)
         for _ in range(MAX_ROUNDS):
             if not len(found.contacts):
                 return motion.finish(placed, velocities.end_velocity(model, motion.spin, placed.rotations)), first
@@ -48,5 +48,5 @@ def apply_impact_zones(
                 break
             zones, velocities = grown, move_zones(motion, grown, v)
             placed = motion.place(velocities.path)
-            found = motion.find_impacts(placed.surface_positions)
+            found = motion.find_impacts(placed)
     return None, found

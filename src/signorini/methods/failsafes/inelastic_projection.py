@@ -59,7 +59,7 @@ def apply_inelastic_projection(
     with tally.phase("check"):
         placed = motion.place(v)
         speed = float(np.abs(placed.surface_positions - start.surface_positions).max(initial=0.0)) / motion.dt
-        first = found = motion.find_impacts(placed.surface_positions)
+        first = found = motion.find_impacts(placed)
         for _ in range(MAX_ROUNDS):
             if not len(found.contacts):
                 return motion.finish(placed, v), first
@@ -74,7 +74,7 @@ def apply_inelastic_projection(
                 break
             v = v0 + projection.dv
             placed = motion.place(v)
-            found = motion.find_impacts(placed.surface_positions)
+            found = motion.find_impacts(placed)
     return None, found
 
 

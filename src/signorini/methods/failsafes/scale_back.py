@@ -42,11 +42,12 @@ def scale_back(
         while True:
             # Prescribed nodes must arrive whatever happens to the others.
             placed = motion.place(motion.prescribed(scale * velocity), spin_part=scale)
-            x1 = placed.surface_positions
-            found = motion.find_impacts(x1)
+            found = motion.find_impacts(placed)
             impacts = impacts or found
             if not len(found.contacts):
-                v1 = remove_approach(motion, impacts.contacts, velocity, motion.surface_velocity(x1))
+                v1 = remove_approach(
+                    motion, impacts.contacts, velocity, motion.surface_velocity(placed.surface_positions)
+                )
                 return motion.finish(placed, v1), impacts
             if scale == 0.0:
                 return None, found

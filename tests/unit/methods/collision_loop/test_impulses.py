@@ -110,8 +110,8 @@ def test_each_pass_lowers_the_energy_and_conserves_momentum(normals):
     for seed in range(3):
         motion = reference.motion_of(sim, 0.01)
         v = reference.on_course(sim, 1.0, seed=seed)
-        x1 = motion.place(v).surface_positions
-        contacts = find_contacts(motion, x1)
+        placed = motion.place(v)
+        x1, contacts = placed.surface_positions, find_contacts(motion, placed)
         none = np.zeros(len(contacts))
         after, count = apply_impulses(motion, contacts, v, x1, target=none, friction=none)
         assert count > 50
@@ -124,8 +124,8 @@ def test_connections_at_the_start_are_the_shortest():
     """Weights, normal and distance of `normals = start` against dense sampling of both primitives."""
     sim = reference.sheets("impulses", cells=3)
     motion = reference.motion_of(sim, 0.01)
-    x1 = motion.place(reference.on_course(sim, 2.0)).surface_positions
-    contacts, pairs, x0 = find_contacts(motion, x1), motion.find_pairs(x1), sim._moment.surface_positions
+    placed = motion.place(reference.on_course(sim, 2.0))
+    contacts, pairs, x0 = find_contacts(motion, placed), motion.find_pairs(placed), sim._moment.surface_positions
     assert len(contacts) == len(pairs.vertices) > 10
     assert 0 < pairs.edge_first < len(contacts)
     s = np.linspace(0.0, 1.0, 41)

@@ -115,8 +115,8 @@ def test_rows_are_the_rates_of_the_volumes():
     motion = reference.motion_of(sim, 0.01)
     v = sim.state.v.copy()
     v[motion.movable == 0] = 0.0
-    x1 = motion.place(v).surface_positions
-    pairs = collision_volumes(motion, motion.find_pairs(x1))
+    placed = motion.place(v)
+    x1, pairs = placed.surface_positions, collision_volumes(motion, motion.find_pairs(placed))
     assert len(pairs.sign) > 5
     assert len(pairs.column) > 5
     *_, dense = system(motion, pairs, x1)
@@ -132,8 +132,8 @@ def test_minres_is_that_of_scipy():
     """The same iterates as scipy's MINRES for a fixed number of iterations, and the least-squares solution in the end."""
     sim = reference.sheets(cells=4)
     motion = reference.motion_of(sim, 0.01)
-    x1 = motion.place(reference.on_course(sim, 2.0)).surface_positions
-    pairs = collision_volumes(motion, motion.find_pairs(x1))
+    placed = motion.place(reference.on_course(sim, 2.0))
+    x1, pairs = placed.surface_positions, collision_volumes(motion, motion.find_pairs(placed))
     indptr, nodes, G, WG, _, dense = system(motion, pairs, x1)
     W = np.repeat(motion.inverse_mass[:, 0, 0], 3)
     B = dense @ (W[:, None] * dense.T)
@@ -165,7 +165,7 @@ def test_full_newton_steps_reach_the_goal():
     sim = reference.sheets(cells=3, damping=1.0, solve_tolerance=1e-10)
     motion = reference.motion_of(sim, 0.01)
     v, lost = reference.on_course(sim, 1.2, rough=0.02), 0.0
-    pairs = collision_volumes(motion, motion.find_pairs(motion.place(v).surface_positions))
+    pairs = collision_volumes(motion, motion.find_pairs(motion.place(v)))
     goal = pairs.volumes(sim._moment.surface_positions)
     assert (goal > 0.0).all()
     assert len(pairs) > 3
@@ -182,13 +182,13 @@ def test_pairs_are_those_of_the_detection():
     sim = reference.sheets(cells=5, count=3)
     for seed in range(4):
         motion = reference.motion_of(sim, 0.01)
-        x1 = motion.place(reference.on_course(sim, 1.0, seed=seed)).surface_positions
-        pairs, impacts = motion.find_pairs(x1), motion.find_impacts(x1).contacts
+        placed = motion.place(reference.on_course(sim, 1.0, seed=seed))
+        pairs, impacts = motion.find_pairs(placed), motion.find_impacts(placed).contacts
         assert len(pairs) >= len(impacts) > 0
         of_pairs = [set(row.tolist()) for row in pairs.vertices]
         for vertices in impacts.vertices:
             assert any(set(vertices[vertices >= 0].tolist()) <= pair for pair in of_pairs)
-        assert len(motion.find_pairs(sim._moment.surface_positions)) == 0
+        assert len(motion.find_pairs(motion.place(np.zeros_like(sim.state.v)))) == 0
 
 
 def test_a_pair_that_nearly_touches_gets_room():
@@ -201,7 +201,7 @@ def test_a_pair_that_nearly_touches_gets_room():
         scene.add_cloth(high, velocity=(0, 0, -8.0))
         sim = sg.Simulation(scene, settings=sg.Settings(method="volume", contact_distance=0.02 if floor else 1e-3))
         motion = reference.motion_of(sim, 0.01)
-        colliding = motion.find_pairs(motion.place(sim.state.v).surface_positions)
+        colliding = motion.find_pairs(motion.place(sim.state.v))
         pairs = collision_volumes(motion, colliding)
         start, goal = pairs.volumes(sim._moment.surface_positions), goal_volumes(motion, colliding, pairs)
         assert len(goal) == 1
