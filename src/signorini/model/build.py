@@ -6,7 +6,7 @@ Nodes and surface vertices are numbered body by body, in the order of the contri
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,10 @@ from signorini.model.attachments import (
     carried_nodes,
     carried_pins,
 )
-from signorini.model.contribution import Contribution, ModelSource, Pinned
+from signorini.model.contribution import Contribution, ModelSource, Pinned, Script
 from signorini.model.folding import build_folding, reduced_pairs
 from signorini.model.model import BodySlot, Model
+from signorini.model.prescribed import Prescribed
 from signorini.model.rigid_attachments import attached_map
 from signorini.model.rigid_bodies import build_rigid_bodies
 from signorini.model.state import State
@@ -73,10 +74,10 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
     carried = carried_nodes(source.attachments, slots)
     vertex_group = attached_groups(np.concatenate(numbering.groups), unattached_map, attachments, carried)
     every_node = np.arange(numbering.node_count, dtype=np.int32)
-    scripts = [part.script for part in parts if part.script is not None]
+    scripts = [_own_script(part, part.script) for part in parts if part.script is not None]
     friction = {part.name: part.friction for part in parts}
     model = Model(
-        gravity=source.gravity,
+        gravity=np.array(source.gravity, dtype=np.float64),
         mass=np.concatenate([part.nodes.mass for part in parts]),
         drag=np.concatenate([part.nodes.drag for part in parts]),
         elements=elements,
@@ -99,10 +100,10 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
         bodies=slots,
         body_names=names,
         body_friction=np.array([friction[name] for name in names]),
-        pins=_pins(parts, slots) + carried_pins(source.attachments, by_name, slots, q),
         attachment_slots=attachment_slots(source.attachments, slots),
-        scripts=scripts,
+        prescribed=Prescribed(scripts, _pins(parts, slots) + carried_pins(source.attachments, by_name, slots, q)),
     )
+    model.pinned(0.0)  # a pin whose motion is wrong from the start is refused here
     attachments.place(q, rotations)
     attachments.carry(v, rotations)
     still = np.zeros_like(q)
@@ -174,5 +175,10 @@ def _pins(parts: list[Contribution], slots: dict[str, BodySlot]) -> list[Pinned]
     pins = []
     for part in sorted((p for p in parts if p.pins), key=lambda p: slots[p.name].number):
         first = slots[part.name].first_node
-        pins += [Pinned(pin.nodes + first, pin.rest, pin.motion, pin.release_time) for pin in part.pins]
+        pins += [Pinned(pin.nodes + first, pin.rest, pin.motion, pin.release_time, part.name) for pin in part.pins]
     return pins
+
+
+def _own_script(part: Contribution, script: Script) -> Script:
+    """The script of a body with its name and an array of its own: the scene's may change while the simulation runs."""
+    return replace(script, rest=np.array(script.rest, dtype=np.float64), body=part.name)

@@ -85,8 +85,13 @@ class Simulation:
     def step(self) -> StepReport:
         """Advance by dt. On `SimulationStoppedError` the state stays as it was before the step."""
         # Counted, not summed: the time of step n is n dt without accumulated rounding.
-        covered = self._method.cover(self._moment, (self.step_index + 1) * self.dt)
-        if not np.isfinite(covered.moment.state.q).all():
+        end_time = (self.step_index + 1) * self.dt
+        model, x = self._world.model, self._moment.surface_positions
+        model.prescribed.forget()
+        model.prescribed.check_jumps(x[model.kinematic_first :], self.state.q, x, end_time)
+        covered = self._method.cover(self._moment, end_time)
+        after = covered.moment.state
+        if not all(np.isfinite(array).all() for array in (after.q, after.v, after.rotations)):
             raise SimulationStoppedError(f"at t = {self.time:.6g} s: {StepStatus.NOT_FINITE.value}")
         self.step_index += 1
         self._moment, self._solved = covered.moment, covered.solved
@@ -219,6 +224,7 @@ class Simulation:
 
     def _checked_moment(self, state: State, memory: object) -> Moment:
         """The moment of a state that comes from outside, or an `InputError`."""
+        self._world.model.prescribed.forget()
         moment = check_start(self._world, moment_at(self._world, state, memory))
         self._method.check(moment)
         return moment
