@@ -127,7 +127,7 @@ def _number(names: list[str], parts: list[Contribution]) -> _Numbering:
             group = PRESCRIBED
         n.slots[part.name] = BodySlot(
             part.name, part.kind, names.index(part.name), n.vertex_count, count, part.triangles, n.node_count,
-            len(part.nodes.mass), rigid, part.thick, part.rotating_frame, part.edges, part.rest,
+            len(part.nodes.mass), rigid, part.thick, part.rotating_frame, part.edges, part.rest, part.hollow,
         )  # fmt: skip
         n.rows.append(part.rows.shifted(n.node_count, rigid))
         n.groups.append(np.full(count, group, np.int32))

@@ -119,6 +119,8 @@ class Contribution:
     """How its nodes move the vertices of its surface; None: it has no vertices."""
     thick: bool = False
     """Whether its surface bounds a volume: only one side of its triangles is outside."""
+    hollow: bool = False
+    """Whether other bodies may be inside its closed surface, as in a container."""
     elements: tuple[Elements, ...] = ()
     pins: tuple[Pinned, ...] = ()
     rotating_frame: bool = False

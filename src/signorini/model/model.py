@@ -48,6 +48,8 @@ class BodySlot:
     """(k, 2) edges that collide although they belong to no triangle, counted within the body."""
     rest: Positions = field(default_factory=lambda: np.zeros((0, 3)))
     """(count, 3) its surface vertices at rest [m]."""
+    hollow: bool = False
+    """Whether other bodies may be inside its closed surface."""
 
     @property
     def scripted(self) -> bool:

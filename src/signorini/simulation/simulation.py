@@ -25,6 +25,7 @@ from signorini.settings import Settings, check_positive
 from signorini.simulation import readout
 from signorini.simulation.body_view import BodyView, BodyViews, RigidView
 from signorini.simulation.frame_clock import FrameClock
+from signorini.simulation.nesting import Nesting
 from signorini.simulation.readout import Contact
 from signorini.simulation.start_check import check_start, choose_contact_distance
 
@@ -39,6 +40,8 @@ class Frame:
     """Of the last step before this frame."""
     reports: list[StepReport]
     """Of all steps since the previous frame."""
+    nested: int = 0
+    """Bodies that have got into each other since the start, by `Simulation.nested`; 0 unless one has passed through another."""
 
 
 class Simulation:
@@ -56,7 +59,8 @@ class Simulation:
         x = model.surface_positions(state.q, 0.0, state.rotations)
         self.contact_distance = choose_contact_distance(model, self.settings)
         self._world = World(model, BoxTree(model.surface, x), self.settings, self.contact_distance)
-        self._moment = check_start(self._world, moment_at(self._world, state))
+        self._nesting = Nesting(model, x)
+        self._moment = check_start(self._world, moment_at(self._world, state), self._nesting)
         self._method = find_method(self.settings.method)(self._world)
         self._method.check(self._moment)
         self._method.prepare()
@@ -110,12 +114,19 @@ class Simulation:
             reports.append(self.step())
             if clock.is_frame(self.step_index, index + 1):
                 index += 1
-                yield Frame(index, self.time, reports[-1], reports)
+                yield Frame(index, self.time, reports[-1], reports, len(self.nested()))
                 reports = []
 
     def intersections(self) -> int:
         """How many edges pass through triangles, and vertices lie below a plane, at the present state."""
         return len(find_intersections(self._world.tree, self._moment.surface_positions))
+
+    def nested(self) -> list[tuple[str, str]]:
+        """Pairs (inner, outer) of bodies that are inside each other now and were not at the start, or have left a hollow one.
+
+        Surfaces that do not cross cannot change this, so it is empty unless something has passed through a surface.
+        """
+        return [(pair.inner, pair.outer) for pair in self._nesting.wrong(self._moment.surface_positions)]
 
     def contacts(self) -> list[Contact]:
         """The contacts of the last step that carry force, or an empty list after a step without."""
@@ -225,7 +236,7 @@ class Simulation:
     def _checked_moment(self, state: State, memory: object) -> Moment:
         """The moment of a state that comes from outside, or an `InputError`."""
         self._world.model.prescribed.forget()
-        moment = check_start(self._world, moment_at(self._world, state, memory))
+        moment = check_start(self._world, moment_at(self._world, state, memory), self._nesting)
         self._method.check(moment)
         return moment
 

@@ -65,6 +65,8 @@ class Progress:
     """CPU time spent, summed over resumes [s]."""
     intersecting_frames: int = 0
     """Frames in which an edge passes through a triangle."""
+    nested_frames: int = 0
+    """Frames in which a body is inside another that it was not in at the start, or has left a hollow one."""
 
 
 @dataclass(slots=True)
@@ -117,6 +119,7 @@ class RunDirectory:
         for row in rows:
             run.statistics.add(row)
         run.statistics.intersecting_frames = progress.intersecting_frames
+        run.statistics.nested_frames = progress.nested_frames
         return run
 
     def add_step(self, report: StepReport) -> None:
@@ -128,6 +131,7 @@ class RunDirectory:
     def add_frame(self) -> None:
         """Write the present state as a frame, and a checkpoint if the last one is old."""
         self.statistics.intersecting_frames += self.sim.intersections() > 0
+        self.statistics.nested_frames += len(self.sim.nested()) > 0
         with disk_errors(self.path):
             positions = {name: body.positions for name, body in self.sim.bodies.items()}
             self.trajectory.append(self.sim.time, positions)
@@ -144,6 +148,7 @@ class RunDirectory:
         self.progress.cpu_seconds += cpu
         self.progress.seconds = self.seconds
         self.progress.intersecting_frames = self.statistics.intersecting_frames
+        self.progress.nested_frames = self.statistics.nested_frames
         summary = self.summary(status=status, reason=reason)
         with disk_errors(self.path):
             self.steps.flush()
