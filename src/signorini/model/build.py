@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from signorini.collision.surface import FREE, PRESCRIBED, build_surface
 from signorini.elements.element import Elements, Linearisation
 from signorini.errors import InputError
+from signorini.geometry.memory_limit import BYTES_PER_TRIANGLE, check_room
 from signorini.linalg.block_matrix import BlockMatrix, build_pattern, find_entries
 from signorini.model.attachments import (
     attach_to_rigids,
@@ -31,6 +32,8 @@ from signorini.model.rigid_bodies import build_rigid_bodies
 from signorini.model.state import State
 from signorini.model.surface_map import MapRows, join_rows
 
+BYTES_PER_BLOCK = 60.0
+"""Of one of the k × k blocks of an element in a simulation, measured with sheets and boxes."""
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
@@ -50,6 +53,7 @@ class _Numbering:
 def build_model(source: ModelSource) -> tuple[Model, State]:
     """Everything that the time loop needs, and the state at time 0."""
     names, parts = source.body_names, source.contributions()
+    _check_memory(parts)
     numbering = _number(names, parts)
     slots = numbering.slots
     if not numbering.node_count:
@@ -110,6 +114,14 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
     for own in _free_elements(source, slots):
         own.check(Linearisation(q, still, still, v, 0.0))
     return model, State(q, v, 0.0, tuple(e.initial_state(q) for e in elements), rotations)
+
+
+def _check_memory(parts: list[Contribution]) -> None:
+    """Raise an `InputError` if the model would not fit into the free memory."""
+    blocks = sum(len(e) * e.nodes.shape[1] ** 2 for part in parts for e in part.elements)
+    triangles = sum(len(part.triangles) + len(part.edges) for part in parts)
+    rows = triangles * BYTES_PER_TRIANGLE + blocks * BYTES_PER_BLOCK
+    check_room("the scene", triangles, "triangles", rows / max(triangles, 1), "use coarser meshes")
 
 
 def _number(names: list[str], parts: list[Contribution]) -> _Numbering:

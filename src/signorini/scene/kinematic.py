@@ -105,11 +105,12 @@ class AddsKinematic(BodyList):
         """
         if not isinstance(hollow, bool):
             raise InputError(f"hollow of a kinematic body must be true or false, got {hollow!r}")
+        check_mesh(mesh)
         return self._add(
             Kinematic(
                 name=self._new_name("kinematic", name),
-                mesh=check_mesh(mesh),
-                positions=placed(mesh.vertices, position, rotation),
+                mesh=mesh,
+                positions=placed(mesh.vertices, position, rotation, name),
                 motion=as_motion(motion),
                 friction=self._friction_or_default(friction),
                 hollow=hollow,

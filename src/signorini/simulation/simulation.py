@@ -29,6 +29,9 @@ from signorini.simulation.nesting import Nesting
 from signorini.simulation.readout import Contact
 from signorini.simulation.start_check import check_start, choose_contact_distance
 
+SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
+"""Range of dt [s]; what lies outside is an error of units."""
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -54,6 +57,8 @@ class Simulation:
             raise InputError(f"settings must be a signorini.Settings, got {type(settings).__name__}")
         self.scene = scene
         self.dt = check_positive("dt", dt, unit="s")
+        if not SHORTEST_STEP <= self.dt <= LONGEST_STEP:
+            raise InputError(f"dt must be between {SHORTEST_STEP:g} s and {LONGEST_STEP:g} s, got {self.dt:g} s")
         self.settings = settings or Settings()
         model, state = build_model(scene)
         x = model.surface_positions(state.q, 0.0, state.rotations)
