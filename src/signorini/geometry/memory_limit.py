@@ -20,7 +20,7 @@ def check_room(what: str, count: float, each: str, bytes_each: float, remedy: st
     needed, free = min(count, 1e300) * bytes_each, free_memory()
     if needed > USABLE * free:
         raise InputError(
-            f"{what} would have {_readable(count)} {each} and need about {needed / 1e9:.3g} GB of memory in a simulation, but "
+            f"{what} would give {_readable(count)} {each} and need about {needed / 1e9:.3g} GB of memory in a simulation, but "
             f"{free / 1e9:.3g} GB are free: {remedy}"
         )
 

@@ -57,7 +57,7 @@ def sphere_tets(radius: float, *, edge: float | None = None) -> TetMesh:
     r = check_positive("radius of a ball", radius, unit="m")
     length = check_positive("edge of a ball", 0.25 * r if edge is None else edge, unit="m")
     count = _divisions("edge of a ball", length, 1.15 * r / length)
-    _check_tetrahedra(f"a ball with an edge of {length:g} m", 20 * count**3, "use a longer edge")
+    _check_tetrahedra(f"edge of a ball = {length:g} m is too short: it", 20 * count**3, "use a longer edge")
     corners, faces = _icosahedron()
     weights, tets, octahedra = _divided_tetrahedron(count)
     # A point is named by its integer weights on the twelve corners, so that shared points of two parts are the same.
@@ -85,7 +85,9 @@ def cylinder_tets(radius: float, height: float, *, edge: float | None = None) ->
     length = check_positive("edge of a cylinder", 0.25 * r if edge is None else edge, unit="m")
     rings = _divisions("edge of a cylinder", length, r / length)
     layers = _divisions("edge of a cylinder", length, h / (PRISM_HEIGHT * length))
-    _check_tetrahedra(f"a cylinder with an edge of {length:g} m", 18 * rings**2 * layers, "use a longer edge")
+    _check_tetrahedra(
+        f"edge of a cylinder = {length:g} m is too short: it", 18 * rings**2 * layers, "use a longer edge"
+    )
     disc, triangles = _disc(rings)
     n = len(disc)
     z = h * (np.arange(layers + 1) / layers - 0.5)
@@ -175,7 +177,7 @@ def _cells(value: Any) -> tuple[int, int, int]:
     if not valid:
         raise InputError(f"cells of a box must be an integer or 3 integers of at least 1, got {short(value)}")
     x, y, z = (int(n) for n in numbers)
-    _check_tetrahedra(f"a box with cells = {short(value)}", 6 * x * y * z, "use fewer cells")
+    _check_tetrahedra(f"cells of a box = {short(value)}", 6 * x * y * z, "use fewer cells")
     return x, y, z
 
 

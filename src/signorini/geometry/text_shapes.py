@@ -64,7 +64,7 @@ def text(
     layers = max(1, round(d / length))
     walls = 2 * layers * sum(len(glyph.boundary) for glyph, _ in placed)
     check_room(
-        f"text {short(string)} with an edge of {length:g} m",
+        f"edge of text = {length:g} m",
         walls,
         "triangles",
         BYTES_PER_TRIANGLE,

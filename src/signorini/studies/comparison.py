@@ -36,6 +36,7 @@ class FrameRecord:
     cpu_seconds: float
     failed: bool
     """The method could not reach the end of the frame."""
+    steps: int = 0
     failsafe_steps: int = 0
     halvings: int = 0
     collision_interval: float = 0.0
@@ -59,22 +60,38 @@ class MethodRun:
     method: str
     interval: float
     """Between frames [s]."""
+    frame_count: int = 0
+    """Frames that were asked for."""
+    energy_at_start: float | None = None
+    """[J]; None: it never began."""
     records: list[FrameRecord] = field(default_factory=list)
     reason: str = ""
     """Why it ended early, or never began."""
     directory: Path | None = None
     """Of its frames, when they were stored."""
 
+    @property
+    def outcome(self) -> str:
+        """`refused` the scene, `stopped` before the end, `completed`, or `interrupted` by the user."""
+        if self.energy_at_start is None:
+            return "refused"
+        if self.reason:
+            return "stopped"
+        return "completed" if len(self.records) >= self.frame_count else "interrupted"
+
     def row(self) -> dict[str, Any]:
-        """The run in numbers."""
+        """The run in numbers. Frames that a method did not reach have failed, all of them if it refused the scene."""
         done = [r for r in self.records if not r.failed]
+        refused = self.outcome == "refused"
         whole = [r for r in done if r.collision_interval >= (1.0 - 1e-9) * self.interval]
         return {
             "method": self.method,
-            "frames": len(self.records),
+            "outcome": self.outcome,
+            "frames": self.frame_count if refused else len(self.records),
+            "steps": sum(r.steps for r in self.records),
             "intersecting_frames": sum(r.intersections > 0 for r in done),
             "failsafe_steps": sum(r.failsafe_steps for r in self.records),
-            "failed_frames": sum(r.failed for r in self.records),
+            "failed_frames": self.frame_count if refused else sum(r.failed for r in self.records),
             "cpu_seconds": sum(r.cpu_seconds for r in self.records),
             "max_penetration": max((r.penetration for r in done), default=None),
             "cpu_seconds_per_frame": float(np.median([r.cpu_seconds for r in done])) if done else None,
@@ -83,12 +100,18 @@ class MethodRun:
             "mean_collision_interval": float(np.mean([r.collision_interval for r in done])) if done else None,
             "max_contacts": max((r.contacts for r in done), default=None),
             "min_distance": finite_min([r.min_distance for r in done]),
-            "max_residual": max((r.residual for r in done), default=None),
-            "solves": sum(r.solves for r in done),
-            "solves_converged": sum(r.solves_converged for r in done),
-            "energy_at_end": done[-1].total_energy if done else None,
+            "max_residual": max((r.residual for r in self.records if r.steps), default=None),
+            "solves": sum(r.solves for r in self.records),
+            "solves_converged": sum(r.solves_converged for r in self.records),
+            "energy_at_start": self.energy_at_start,
+            "energy_at_end": self._energies()[-1] if self._energies() else None,
+            "max_energy": max(self._energies(), default=None),
             "reason": self.reason,
         }
+
+    def _energies(self) -> list[float]:
+        """Of the frames in which it did a step, also of the one in which it stopped [J]."""
+        return [r.total_energy for r in self.records if r.steps]
 
 
 def finite_min(values: list[float]) -> float | None:
@@ -158,7 +181,7 @@ def run_in_turn(comparison: Comparison, method: str, out: Path | None = None) ->
 
     A method that cannot go on ends there: its remaining frames count as failed.
     """
-    done = MethodRun(method, comparison.interval)
+    done = MethodRun(method, comparison.interval, comparison.frame_count)
     load_kernels(method)
     try:
         sim = comparison.simulation(method)
@@ -168,6 +191,7 @@ def run_in_turn(comparison: Comparison, method: str, out: Path | None = None) ->
         yield done
         return
     done.directory, clock = out, comparison.clock(sim)
+    done.energy_at_start = _energy(sim)
     if store:
         store.add_frame()
     for frame in range(comparison.frame_count):
@@ -195,7 +219,7 @@ def run_frame_by_frame(
 
     Yields all runs after every frame; the frames of the first are stored in the directory `out`.
     """
-    runs = [MethodRun(name, comparison.interval) for name in methods]
+    runs = [MethodRun(name, comparison.interval, comparison.frame_count) for name in methods]
     sims = _those_that_can(comparison, runs)
     if not sims or runs[0].reason:
         yield runs
@@ -236,9 +260,15 @@ def _those_that_can(comparison: Comparison, runs: list[MethodRun]) -> list[tuple
     for run in runs:
         try:
             sims.append((comparison.simulation(run.method), run))
+            run.energy_at_start = _energy(sims[-1][0])
         except InputError as error:
             run.reason = str(error)
     return sims
+
+
+def _energy(sim: Simulation) -> float:
+    """Of the present state [J]."""
+    return next(sim.run(seconds=sim.dt)).report.total_energy
 
 
 def handed_over(state: dict[str, Any], sim: Simulation) -> dict[str, Any]:
@@ -262,6 +292,7 @@ def advance_frame(sim: Simulation, frame: int, clock: FrameClock) -> tuple[Frame
         time=sim.time,
         cpu_seconds=cpu,
         failed=bool(reason),
+        steps=len(reports),
         failsafe_steps=sum(r.failsafe_substeps for r in reports),
         halvings=sum(r.halvings for r in reports),
         collision_interval=max((r.collision_interval for r in reports), default=0.0),
