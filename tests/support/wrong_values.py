@@ -102,7 +102,7 @@ def places() -> Iterator[tuple[str, dict[str, Any], KeyPath]]:
         for key in table.model_fields:
             yield f"{section}.{key}", plain, (section, key)
     for section in ("solver", "collision_loop", "hong"):
-        for key in SettingsTable.model_fields[section].annotation.model_fields:  # pyright: ignore[reportOptionalMemberAccess]
+        for key in SettingsTable.model_fields[section].annotation.model_fields:
             yield f"settings.{section}.{key}", plain, ("settings", section, key)
     for kind, table in (*BODY_TABLES.items(), ("attachment", AttachmentTable)):
         for key in table.model_fields:
@@ -112,7 +112,7 @@ def places() -> Iterator[tuple[str, dict[str, Any], KeyPath]]:
             yield f"{kind}.pins.{key}", plain, (kind, 0, "pins", 0, key)
     yield from _mesh_places()
     for table in MOTION_TABLES:
-        name = str(table.model_fields["kind"].annotation.__args__[0])  # pyright: ignore[reportOptionalMemberAccess]
+        name = str(table.model_fields["kind"].annotation.__args__[0])
         scene = base_scene()
         scene["kinematic"][0]["motion"] = {"kind": name, **MOTIONS[name]}
         for key in table.model_fields:

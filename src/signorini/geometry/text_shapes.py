@@ -56,7 +56,7 @@ def text(
     if not isinstance(string, str) or not string.strip():
         raise InputError(f"text must be a string with at least one letter, got {short(string)}")
     if font is not None and not isinstance(font, str | Path):
-        raise InputError(f"font of text must be the path of a .ttf or .otf file, got {short(font)}")
+        raise InputError(f"font must be the path of a .ttf or .otf file, got {short(font)}")
     relative = round(100.0 * length / h, _DIGITS)
     placed = _built_in(string, relative) if font is None else _from_font(string, _open_font(font), relative)
     left = min(float(glyph.points[:, 0].min()) + shift for glyph, shift in placed)

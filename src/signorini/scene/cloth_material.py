@@ -49,7 +49,9 @@ class ClothMaterial:
         ):
             value = getattr(self, name)
             if not 0.0 <= value <= LARGEST_NUMBER:
-                raise InputError(f"{name} must be zero or positive and at most {LARGEST_NUMBER:g}, got {value} {unit}")
+                raise InputError(
+                    f"{name} must be zero or positive, finite and at most {LARGEST_NUMBER:g}, got {value} {unit}"
+                )
 
     def scaled(self, factor: float) -> ClothMaterial:
         """The same material with all stiffnesses multiplied by `factor`; the damping time stays."""

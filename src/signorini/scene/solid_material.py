@@ -52,7 +52,9 @@ class SolidMaterial:
             ("stiffness_damping", self.stiffness_damping, "s"),
         ):
             if not 0.0 <= check_number(name, value) <= LARGEST_NUMBER:
-                raise InputError(f"{name} must be zero or positive and at most {LARGEST_NUMBER:g}, got {value} {unit}")
+                raise InputError(
+                    f"{name} must be zero or positive, finite and at most {LARGEST_NUMBER:g}, got {value} {unit}"
+                )
         if not isinstance(self.model, SolidLaw) and (not isinstance(self.model, str) or self.model not in LAWS):
             raise InputError(f"model must be one of {', '.join(LAWS)}, or a SolidLaw, got {self.model!r}")
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from signorini.studies.comparison import FrameRecord, MethodRun
 from signorini.studies.comparison_methods import METHODS
+from signorini.studies.comparison_records import FrameRecord, MethodRun
 from signorini.studies.line_plot import Line, line_plot
 
 COLORS = {"cmr": "#0b6e4f", "cmr-ica": "#7cb518", "volume": "#1f5fbf", "impulses": "#d1495b", "hong": "#8f5bd1"}
@@ -82,7 +82,7 @@ def _cells(row: dict[str, Any], reference: dict[str, Any] | None) -> list[str]:
         _with_unit(row["energy_at_start"], 1.0, "J"),
         _with_unit(row["energy_at_end"], 1.0, "J"),
         _with_unit(row["max_energy"], 1.0, "J"),
-        _ratio(row["energy_at_end"], reference and reference["energy_at_end"]),
+        _ratio(row["energy_at_end"], None if reference is None else reference["energy_at_end"]),
         f"{100.0 * row['frames_at_full_interval'] / row['frames']:.0f} %" if row["frames"] else "–",
         _with_unit(row["cpu_seconds_per_frame"], 1e3, "ms"),
         f"{row['cpu_seconds']:.1f} s",

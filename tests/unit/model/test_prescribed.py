@@ -24,9 +24,9 @@ def falling_sheet(*, obstacle: object = None, pin: object = None) -> sg.Scene:
     scene = sg.Scene()
     cloth = scene.add_cloth(sg.shapes.grid(0.4, 0.4, cells=3), position=(0.0, 0.0, 0.3), name="sheet")
     if pin is not None:
-        cloth.pin([0], motion=pin)  # pyright: ignore[reportArgumentType]
+        cloth.pin([0], motion=pin)
     if obstacle is not None:
-        scene.add_kinematic(sg.shapes.box(0.5, 0.5, 0.1), motion=obstacle, name="table")  # pyright: ignore[reportArgumentType]
+        scene.add_kinematic(sg.shapes.box(0.5, 0.5, 0.1), motion=obstacle, name="table")
     return scene
 
 
@@ -49,8 +49,8 @@ WRONG: dict[str, Callable[[np.ndarray], object]] = {
 @pytest.mark.parametrize("wrapped", [True, False])
 @pytest.mark.parametrize("who", ["obstacle", "pin"])
 def test_a_script_that_goes_wrong_stops_the_run_and_keeps_the_state(wrong: str, wrapped: bool, who: str) -> None:
-    motion = from_time(0.01, WRONG[wrong])  # pyright: ignore[reportArgumentType]
-    sim = sg.Simulation(falling_sheet(**{who: motion.positions if wrapped else motion}), dt=4e-3)  # pyright: ignore[reportArgumentType]
+    motion = from_time(0.01, WRONG[wrong])
+    sim = sg.Simulation(falling_sheet(**{who: motion.positions if wrapped else motion}), dt=4e-3)
     sim.step()
     sim.step()
     before = sim.checkpoint()
@@ -62,7 +62,7 @@ def test_a_script_that_goes_wrong_stops_the_run_and_keeps_the_state(wrong: str, 
 
 @pytest.mark.parametrize("who", ["obstacle", "pin"])
 def test_a_script_that_is_wrong_from_the_start_is_refused(who: str) -> None:
-    scene = falling_sheet(**{who: from_time(0.0, WRONG["nan"])})  # pyright: ignore[reportArgumentType]
+    scene = falling_sheet(**{who: from_time(0.0, WRONG["nan"])})
     with pytest.raises(sg.InputError, match=r"t = 0 s.*'(table|sheet)'.*nan"):
         sg.Simulation(scene, dt=4e-3)
 
@@ -78,7 +78,7 @@ def test_a_carrier_that_is_wrong_from_the_start_is_refused() -> None:
 @pytest.mark.parametrize("distance", [2.0, 1e6, 1e300])
 def test_a_leap_beyond_the_size_of_the_scene_stops_the_run(who: str, distance: float) -> None:
     motion = from_time(0.005, lambda rest: rest + np.array([distance, 0.0, 0.0]))
-    sim = sg.Simulation(falling_sheet(**{who: motion}), dt=4e-3)  # pyright: ignore[reportArgumentType]
+    sim = sg.Simulation(falling_sheet(**{who: motion}), dt=4e-3)
     sim.step()
     with pytest.raises(sg.SimulationStoppedError, match=r"'(table|sheet)' moves by .* m in the step to t = 0\.008 s"):
         sim.step()

@@ -28,22 +28,22 @@ def scene() -> sg.Scene:
 
 WRITES: dict[str, Callable[[sg.Scene], object]] = {
     "gravity": lambda s: s.gravity.fill(100.0),
-    "kinematic": lambda s: s.bodies["still"].positions.__iadd__(0.3),  # pyright: ignore[reportAttributeAccessIssue]
-    "cloth": lambda s: s.bodies["sheet"].positions.fill(7.0),  # pyright: ignore[reportAttributeAccessIssue]
-    "velocities": lambda s: s.bodies["sheet"].velocities.fill(7.0),  # pyright: ignore[reportAttributeAccessIssue]
-    "rigid": lambda s: s.bodies["block"].velocity.fill(7.0),  # pyright: ignore[reportAttributeAccessIssue]
-    "normal": lambda s: s.bodies["floor"].normal.fill(7.0),  # pyright: ignore[reportAttributeAccessIssue]
+    "kinematic": lambda s: s.bodies["still"].positions.__iadd__(0.3),
+    "cloth": lambda s: s.bodies["sheet"].positions.fill(7.0),
+    "velocities": lambda s: s.bodies["sheet"].velocities.fill(7.0),
+    "rigid": lambda s: s.bodies["block"].velocity.fill(7.0),
+    "normal": lambda s: s.bodies["floor"].normal.fill(7.0),
     "frames": lambda s: FRAMES.__iadd__(0.1),
-    "centre": lambda s: s.bodies["block"].properties.centre.__iadd__(0.1),  # pyright: ignore[reportAttributeAccessIssue]
+    "centre": lambda s: s.bodies["block"].properties.centre.__iadd__(0.1),
     "attachment": lambda s: s.attachments[0].vertices.fill(2),
-    "pin": lambda s: s.bodies["sheet"].pins[0].vertices.fill(2),  # pyright: ignore[reportAttributeAccessIssue]
+    "pin": lambda s: s.bodies["sheet"].pins[0].vertices.fill(2),
 }
 
 
 def positions(sim: sg.Simulation) -> dict[str, np.ndarray]:
     sim.step()
     poses = {name: body.positions for name, body in sim.bodies.items()}
-    return poses | {"pose": sim.bodies["block"].pose}  # pyright: ignore[reportAttributeAccessIssue]
+    return poses | {"pose": sim.bodies["block"].pose}
 
 
 @pytest.mark.parametrize("what", WRITES)

@@ -102,4 +102,4 @@ def test_a_body_that_is_set_into_another_is_refused() -> None:
     scene.add_rigid(SMALL, density=100.0, position=(0.0, 0.0, 2.0), name="inner")
     sim = sg.Simulation(scene, dt=4e-3)
     with pytest.raises(sg.InputError, match="'inner' starts inside 'case'"):
-        sim.bodies["inner"].center = (0.0, 0.0, 0.0)  # pyright: ignore[reportAttributeAccessIssue]
+        sim.bodies["inner"].center = (0.0, 0.0, 0.0)

@@ -21,7 +21,7 @@ from signorini.files.scenes.table_builder import nested_dataclass
 from signorini.scene.body import Body
 from signorini.scene.kinds import KINDS
 from signorini.scene.scene import Scene
-from signorini.settings import Settings, check_positive
+from signorini.settings import LARGEST_NUMBER, Settings
 
 __all__ = ["SceneFile", "load_scene", "save_scene"]
 
@@ -52,7 +52,11 @@ def load_scene(path: str | Path) -> SceneFile:
             reader.attach(scene, table)
     simulation = document.simulation
     for name in ("dt", "seconds", "fps"):
-        check_positive(f"{file}: simulation.{name}", getattr(simulation, name))
+        value = getattr(simulation, name)
+        if not 0.0 < value <= LARGEST_NUMBER:
+            raise InputError(
+                f"{file}: simulation.{name} = {value:g}: must be positive and finite, at most {LARGEST_NUMBER:g}"
+            )
     with reader.at("settings"):
         settings = settings_from(document.settings)
     return SceneFile(scene=scene, dt=simulation.dt, seconds=simulation.seconds, fps=simulation.fps, settings=settings)
