@@ -26,7 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 import signorini as sg
 from reference.ipc_check import IpcCheck
 from signorini.gallery.five_curtains import FPS, FRAMES, build
-from signorini.studies.comparison import FrameRecord, MethodRun, advance_frame, handed_over, load_kernels
+from signorini.studies.comparison import advance_frame, handed_over, load_kernels
+from signorini.studies.comparison_records import FrameRecord, MethodRun
 
 COLUMNS = (
     "frames",
@@ -60,7 +61,7 @@ def run(resolution: int, stiffness: float, frames: int, every: int) -> tuple[dic
         )
         for name, loop in variants().items()
     }
-    runs = {name: MethodRun(name, interval) for name in sims}
+    runs = {name: MethodRun(name, interval, energy_at_start=0.0) for name in sims}
     check, intersecting = IpcCheck(sims["ICR"]), 0
     for frame in range(frames):
         start = sims["ICR"].checkpoint()

@@ -10,6 +10,15 @@ LONGEST_WORD = 120
 """Characters of the longest word in a message that is too long: most are one value without a space."""
 
 
+def short(value: object) -> str:
+    """A value as it stands in a message: at most 60 characters, however large it is."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):  # nested too deeply, or an integer of too many digits
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
 def shortened(text: str, longest: int = LONGEST) -> str:
     """`text`, or the ends of its long words, and then of itself, if it is longer than `longest` characters."""
     if len(text) <= longest:

@@ -69,6 +69,9 @@ class FakeSimulation:
     def intersections(self) -> int:
         return int(self.step_index == self.intersecting_at)
 
+    def nested(self) -> list[tuple[str, str]]:
+        return []
+
     def checkpoint(self) -> dict[str, np.ndarray]:
         arrays = {"time": np.array(self.time), "step_index": np.array(self.step_index)}
         for name, body in self.bodies.items():

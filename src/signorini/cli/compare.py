@@ -15,7 +15,8 @@ from signorini.cli.scene_options import load_scene_argument, read_assignments
 from signorini.errors import InputError
 
 if TYPE_CHECKING:
-    from signorini.studies.comparison import Comparison, MethodRun
+    from signorini.studies.comparison import Comparison
+    from signorini.studies.comparison_records import MethodRun
 
 EXAMPLE = "Example: `signorini compare five-curtains --methods cmr,volume,impulses --seconds 1 --json rows.json`"
 

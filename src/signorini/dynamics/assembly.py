@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from signorini.dynamics import assembly_kernels as kernels
 from signorini.dynamics.reference_frames import ReferenceMotion
-from signorini.elements.element import Linearisation, Weights, backward_euler
+from signorini.elements.element import Elements, Linearisation, Weights, backward_euler
+from signorini.errors import SimulationStoppedError
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.model.folding import fold
 from signorini.model.model import Model
@@ -127,3 +128,15 @@ def add_elements(model: Model, state: State, at: Linearisation, weights: Weights
     internal = model.element_states(state)
     for elements, entries, own in zip(model.elements, model.element_entries, internal, strict=True):
         elements.assemble(at, weights, own, entries, data, b)
+        if elements.group() is None:  # the sets of a user; those of this package are joined
+            _check_finite(elements, entries, data, b, at.time)
+
+
+def _check_finite(elements: Elements, entries: NDArray[np.int32], data: Floats, b: Floats, time: float) -> None:
+    """Raise a `SimulationStoppedError` if what elements have added is not finite; a fail-safe would step over it."""
+    for name, array in (("forces", b[elements.nodes]), ("matrices", data[entries])):
+        if not np.isfinite(array).all():
+            raise SimulationStoppedError(
+                f"{name} of the elements {type(elements).__name__} are not finite at t = {time:.6g} s, first for element "
+                f"{int(np.argwhere(~np.isfinite(array))[0, 0])}: guard divisions and roots in it"
+            )

@@ -55,7 +55,7 @@ def find_curves(model: Model, start: float, end: float, x0: Floats, x1: Floats, 
     curves: list[tuple[Curve, Floats]] = []
     of_vertex, of_node = np.full(len(x0), -1, np.int32), np.full(model.node_count, -1, np.int32)
     count, first = 0, 0
-    for script in model.scripts:
+    for script in model.prescribed.scripts:
         rows = slice(first, first + len(script.rest))
         first = rows.stop
         if script.motion is not None:
@@ -64,7 +64,7 @@ def find_curves(model: Model, start: float, end: float, x0: Floats, x1: Floats, 
                 of_vertex[rows] = np.arange(count, count + len(script.rest))
                 curves.append((curve, x0[rows]))
                 count += len(script.rest)
-    for pin in model.pins:
+    for pin in model.prescribed.pins:
         if pin.motion is not None and end <= pin.release_time * (1.0 + 1e-12):
             p0, p1 = pin.motion.positions(pin.rest, start), pin.motion.positions(pin.rest, end)
             curve = follow(pin.motion, pin.rest, start, end, p0, p1, tolerance=tolerance)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import splu
 
+from signorini.errors import SimulationStoppedError
 from signorini.linalg import ssor_kernels as kernels
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.linalg.block_matrix_kernels import invert_blocks
@@ -81,7 +82,13 @@ def _solve_lonely(A: BlockMatrix, b: NDArray[np.float64], v: NDArray[np.float64]
 
 
 def _solve_direct(A: BlockMatrix, b: NDArray[np.float64]) -> NDArray[np.float64]:
-    factor = splu(
-        A.to_scipy().tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
-    )
+    try:
+        factor = splu(
+            A.to_scipy().tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+        )
+    except RuntimeError:  # "Factor is exactly singular"
+        raise SimulationStoppedError(
+            "the equations of motion of the step have no solution in floating-point numbers: stiffness times dt² is too large "
+            "beside the masses; check the units of materials and masses, or take a smaller dt"
+        ) from None
     return np.ascontiguousarray(factor.solve(b.ravel()).reshape(-1, 3))

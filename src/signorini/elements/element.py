@@ -117,9 +117,11 @@ class Elements(ABC):
     def check(self, at: Linearisation) -> None:
         """Raise an `InputError` if forces or matrices have a wrong shape, or a matrix is not symmetric and semidefinite.
 
-        Called for a user's elements when the simulation is made; sets with an `assemble` of their own are not looked at.
+        Called for a user's elements when the simulation is made; of sets with an `assemble` of their own only what they add is
+        looked at, whether it is finite.
         """
         if type(self).assemble is not Elements.assemble:
+            self._check_assembly(at)
             return
         internal, k = self.initial_state(at.positions), self.nodes.shape[1]
         self._checked("forces", self.forces(at, internal), 1)
@@ -135,6 +137,19 @@ class Elements(ABC):
                 raise InputError(
                     f"{name} of the elements {type(self).__name__} must be positive semidefinite, but the eigenvalue "
                     f"{least.min():.3g} of element {int(least.argmin())} is negative: drop or clamp the negative part"
+                )
+
+    def _check_assembly(self, at: Linearisation) -> None:
+        """Raise an `InputError` if `assemble` adds something that is not finite."""
+        (e, k), b = self.nodes.shape, np.zeros_like(at.positions)
+        entries = np.arange(e * k * k, dtype=np.int32).reshape(e, k, k)
+        data = np.zeros((e * k * k, 3, 3))
+        self.assemble(at, backward_euler(1.0), self.initial_state(at.positions), entries, data, b)
+        for name, array in (("forces", b[self.nodes]), ("matrices", data[entries])):
+            if not np.isfinite(array).all():
+                raise InputError(
+                    f"{name} of the elements {type(self).__name__} are not finite at the start, first for element "
+                    f"{int(np.argwhere(~np.isfinite(array))[0, 0])}: correct its numbers"
                 )
 
     def _checked(self, name: str, values: Any, blocks: int) -> Floats:

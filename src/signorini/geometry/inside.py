@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
 from signorini.geometry import inside_kernels as kernels
-from signorini.geometry.triangle_mesh import TriangleMesh
+
+
+class ClosedSurface(Protocol):
+    """Triangles that enclose something: a `TriangleMesh`, or the like with vertices that have moved."""
+
+    @property
+    def vertices(self) -> NDArray[np.float64]: ...
+    @property
+    def triangles(self) -> NDArray[np.int32]: ...
 
 
 class InsideTest:
@@ -15,7 +25,7 @@ class InsideTest:
     The answer is the winding number along a ray upward; it is exact except within rounding of the surface itself.
     """
 
-    def __init__(self, surface: TriangleMesh) -> None:
+    def __init__(self, surface: ClosedSurface) -> None:
         x, triangles = surface.vertices, surface.triangles
         corners = x[triangles].reshape(-1, 3)
         low, high = corners.min(axis=0), corners.max(axis=0)

@@ -34,6 +34,10 @@ class MassProperties:
     volume: float
     """[m³]"""
 
+    def __post_init__(self) -> None:
+        self.centre.setflags(write=False)
+        self.inertia.setflags(write=False)
+
 
 def mass_properties(mesh: TriangleMesh, density: float, name: str = "mesh") -> MassProperties:
     """Mass, centre and inertia of the solid inside a closed mesh filled with `density` [kg/m³].

@@ -15,8 +15,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.errors import InputError
+from signorini.errors import InputError, short
 from signorini.geometry.lattice import from_tetwild, lattice
+from signorini.geometry.memory_limit import BYTES_PER_TRIANGLE, check_room
 from signorini.geometry.tet_shapes import box_tets, cylinder_tets, sphere_tets
 from signorini.geometry.text_shapes import text
 from signorini.geometry.triangle_mesh import TriangleMesh
@@ -39,9 +40,6 @@ __all__ = [
 
 Diagonals = Literal["alternate", "uniform"]
 
-_MAX_TRIANGLES = 50_000_000
-"""Largest number of triangles of a shape: about a gigabyte."""
-
 
 def grid(
     width: float, depth: float, *, cells: int | Sequence[int] = 10, diagonals: Diagonals = "alternate"
@@ -59,7 +57,8 @@ def grid(
     d = check_positive("depth of a grid", depth, unit="m")
     nx, ny = _counts("cells of a grid", cells, 2)
     if diagonals not in ("alternate", "uniform"):
-        raise InputError(f"diagonals of a grid must be 'alternate' or 'uniform', got {diagonals!r}")
+        raise InputError(f"diagonals of a grid must be 'alternate' or 'uniform', got {short(diagonals)}")
+    _check_triangles(f"cells of a grid = {short(cells)}", 2 * nx * ny, "use fewer cells")
     x, y = np.meshgrid(np.linspace(-0.5 * w, 0.5 * w, nx + 1), np.linspace(-0.5 * d, 0.5 * d, ny + 1))
     vertices = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
     return _mesh(vertices, _grid_triangles(nx, ny, alternate=diagonals == "alternate"))
@@ -75,6 +74,8 @@ def box(width: float, depth: float, height: float, *, cells: int | Sequence[int]
         for name, value in (("width", width), ("depth", depth), ("height", height))
     ]
     counts = _counts("cells of a box", cells, 3)
+    squares = 2 * (counts[0] * counts[1] + counts[1] * counts[2] + counts[2] * counts[0])
+    _check_triangles(f"cells of a box = {short(cells)}", 2 * squares, "use fewer cells")
     points: list[NDArray[np.int64]] = []
     triangles: list[NDArray[np.int64]] = []
     start = 0
@@ -111,6 +112,7 @@ def sphere(radius: float, *, subdivisions: int | None = None, edge: float | None
     (count,) = _counts("subdivisions of a sphere", 8 if subdivisions is None else subdivisions, 1)
     if count > LARGEST_SUBDIVISION:
         raise InputError(f"subdivisions of a sphere must be at most {LARGEST_SUBDIVISION}, got {count}")
+    _check_triangles(f"subdivisions of a sphere = {count}", 20 * count**2, "use fewer, or a longer edge")
     corners, faces = _icosahedron()
     i, j = np.array([(i, j) for j in range(count + 1) for i in range(count + 1 - j)]).T
     number = {(a, b): k for k, (a, b) in enumerate(zip(i.tolist(), j.tolist(), strict=True))}
@@ -173,6 +175,7 @@ def torus(major_radius: float, minor_radius: float, *, edge: float | None = None
     length = check_positive("edge of a torus", 0.5 * r if edge is None else edge, unit="m")
     nu = max(3, _bounded("edge of a torus", length, 2.0 * math.pi * R / length))
     nv = max(3, _bounded("edge of a torus", length, 2.0 * math.pi * r / length))
+    _check_triangles(f"edge of a torus = {length:g} m", 2 * nu * nv, "use a longer edge")
     v, u = (a.ravel() for a in np.meshgrid(np.arange(nv), np.arange(nu), indexing="ij"))
     around, tube = 2.0 * np.pi * u / nu, 2.0 * np.pi * v / nv
     distance = R + r * np.cos(tube)
@@ -216,8 +219,9 @@ def _revolved(profile: list[tuple[float, float]], edge: float) -> TriangleMesh:
     vertices: list[NDArray[np.float64]] = []
     rings: list[tuple[int, NDArray[np.float64]]] = []  # first vertex and the angles of each ring
     start = 0
-    for k, (r, z) in enumerate(profile):
-        count = 1 if r == 0.0 else max(5, _bounded("edge", edge, 2.0 * math.pi * r / edge))
+    counts = [1 if r == 0.0 else max(5, _bounded("edge", edge, 2.0 * math.pi * r / edge)) for r, _ in profile]
+    _check_triangles(f"edge = {edge:g} m", 2 * sum(counts), "use a longer edge")
+    for k, ((r, z), count) in enumerate(zip(profile, counts, strict=True)):
         angles = 2.0 * np.pi * (np.arange(count) + 0.5 * (k % 2)) / count
         vertices.append(np.column_stack([r * np.cos(angles), r * np.sin(angles), np.full(count, z)]))
         rings.append((start, angles))
@@ -246,6 +250,10 @@ def _stitched(
     return triangles
 
 
+def _check_triangles(what: str, count: int, remedy: str) -> None:
+    check_room(what, count, "triangles", BYTES_PER_TRIANGLE, remedy)
+
+
 def _counts(name: str, value: Any, dimension: int) -> tuple[int, ...]:
     """`value` as `dimension` integers of at least 1; one number stands for all."""
     numbers = (value,) * dimension if isinstance(value, (int, np.integer)) else value
@@ -256,9 +264,7 @@ def _counts(name: str, value: Any, dimension: int) -> tuple[int, ...]:
     )
     if not valid:
         shape = "an integer" if dimension == 1 else f"an integer or {dimension} integers"
-        raise InputError(f"{name} must be {shape} of at least 1, got {value!r}")
-    if math.prod(int(n) for n in numbers) > _MAX_TRIANGLES:
-        raise InputError(f"{name} must give fewer than {_MAX_TRIANGLES:,} squares, got {value!r}")
+        raise InputError(f"{name} must be {shape} of at least 1, got {short(value)}")
     return tuple(int(n) for n in numbers)
 
 

@@ -12,8 +12,6 @@ from signorini.geometry.triangle_mesh import TriangleMesh, as_points
 
 FLATTEST = 1e-8
 """A tetrahedron whose six-fold volume is below this times its longest edge cubed has no shape to work with."""
-FARTHEST = 1e50
-"""Coordinates beyond this [m] would overflow in volumes; they come from damaged files."""
 FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
 """The faces of a tetrahedron of positive volume, counter-clockwise seen from outside."""
 
@@ -30,7 +28,7 @@ class TetMesh:
     tetrahedra: NDArray[np.int32]
 
     def __post_init__(self) -> None:
-        vertices = _as_vertices(self.vertices)
+        vertices = as_points("vertices", self.vertices)
         tetrahedra = _as_tetrahedra(self.tetrahedra, len(vertices))
         _check_volumes(vertices, tetrahedra)
         _check_used(len(vertices), tetrahedra)
@@ -42,7 +40,7 @@ class TetMesh:
     @classmethod
     def flipped(cls, vertices: ArrayLike, tetrahedra: ArrayLike) -> TetMesh:
         """The mesh with two corners swapped in every tetrahedron of negative volume; flat ones remain an error."""
-        points = _as_vertices(vertices)
+        points = as_points("vertices", vertices)
         nodes = _as_tetrahedra(tetrahedra, len(points))
         inverted = signed_volumes(points, nodes) < 0.0
         nodes[inverted] = nodes[inverted][:, [0, 2, 1, 3]]
@@ -51,7 +49,7 @@ class TetMesh:
     @classmethod
     def without_unused(cls, vertices: ArrayLike, tetrahedra: ArrayLike) -> TetMesh:
         """The mesh without the vertices that belong to no tetrahedron; the others keep their order."""
-        points = _as_vertices(vertices)
+        points = as_points("vertices", vertices)
         nodes = _as_tetrahedra(tetrahedra, len(points))
         used, renumbered = np.unique(nodes, return_inverse=True)
         return cls(points[used], renumbered.reshape(nodes.shape).astype(np.int32))
@@ -111,15 +109,6 @@ def _is_even(faces: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Whether the corners (f, 3) are an even permutation of their ascending order."""
     a, b, c = faces.T
     return ((a < b) & (b < c)) | ((b < c) & (c < a)) | ((c < a) & (a < b))
-
-
-def _as_vertices(value: ArrayLike) -> NDArray[np.float64]:
-    points = as_points("vertices", value)
-    far = np.flatnonzero((np.abs(points) > FARTHEST).any(axis=1))
-    if len(far):
-        where = tuple(float(c) for c in points[far[0]])
-        raise InputError(f"vertices must be within {FARTHEST:g} m of the origin, number {far[0]} is at {where}")
-    return points
 
 
 def _as_tetrahedra(value: ArrayLike, vertex_count: int) -> NDArray[np.int32]:

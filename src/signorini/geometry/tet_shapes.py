@@ -14,12 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.errors import InputError
+from signorini.errors import InputError, short
+from signorini.geometry.memory_limit import BYTES_PER_TETRAHEDRON, check_room
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.settings import check_positive
-
-_MAX_TETRAHEDRA = 50_000_000
-"""Largest number of tetrahedra of a shape: about a gigabyte."""
 
 
 def box_tets(width: float, depth: float, height: float, *, cells: int | Sequence[int] = 1) -> TetMesh:
@@ -59,7 +57,7 @@ def sphere_tets(radius: float, *, edge: float | None = None) -> TetMesh:
     r = check_positive("radius of a ball", radius, unit="m")
     length = check_positive("edge of a ball", 0.25 * r if edge is None else edge, unit="m")
     count = _divisions("edge of a ball", length, 1.15 * r / length)
-    _check_size("edge of a ball", length, 20 * count**3)
+    _check_tetrahedra(f"edge of a ball = {length:g} m is too short: it", 20 * count**3, "use a longer edge")
     corners, faces = _icosahedron()
     weights, tets, octahedra = _divided_tetrahedron(count)
     # A point is named by its integer weights on the twelve corners, so that shared points of two parts are the same.
@@ -87,7 +85,9 @@ def cylinder_tets(radius: float, height: float, *, edge: float | None = None) ->
     length = check_positive("edge of a cylinder", 0.25 * r if edge is None else edge, unit="m")
     rings = _divisions("edge of a cylinder", length, r / length)
     layers = _divisions("edge of a cylinder", length, h / (PRISM_HEIGHT * length))
-    _check_size("edge of a cylinder", length, 18 * rings**2 * layers)
+    _check_tetrahedra(
+        f"edge of a cylinder = {length:g} m is too short: it", 18 * rings**2 * layers, "use a longer edge"
+    )
     disc, triangles = _disc(rings)
     n = len(disc)
     z = h * (np.arange(layers + 1) / layers - 0.5)
@@ -175,10 +175,9 @@ def _cells(value: Any) -> tuple[int, int, int]:
         and all(isinstance(n, int | np.integer) and not isinstance(n, bool) and n >= 1 for n in numbers)
     )
     if not valid:
-        raise InputError(f"cells of a box must be an integer or 3 integers of at least 1, got {value!r}")
+        raise InputError(f"cells of a box must be an integer or 3 integers of at least 1, got {short(value)}")
     x, y, z = (int(n) for n in numbers)
-    if 6 * x * y * z > _MAX_TETRAHEDRA:
-        raise InputError(f"cells of a box must give fewer than {_MAX_TETRAHEDRA:,} tetrahedra, got {value!r}")
+    _check_tetrahedra(f"cells of a box = {short(value)}", 6 * x * y * z, "use fewer cells")
     return x, y, z
 
 
@@ -188,6 +187,5 @@ def _divisions(name: str, edge: float, count: float) -> int:
     return max(1, round(count))
 
 
-def _check_size(name: str, edge: float, tetrahedra: int) -> None:
-    if tetrahedra > _MAX_TETRAHEDRA:
-        raise InputError(f"{name} is too short for this shape: {edge:g} m would give {tetrahedra:,} tetrahedra")
+def _check_tetrahedra(what: str, count: int, remedy: str) -> None:
+    check_room(what, count, "tetrahedra", BYTES_PER_TETRAHEDRON, remedy)

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.errors import InputError, MissingExtraError
+from signorini.errors import InputError, MissingExtraError, short
+from signorini.geometry.memory_limit import BYTES_PER_TRIANGLE, check_room
 from signorini.geometry.planar_predicates import segments_meet
 from signorini.geometry.text_alphabet import CAP_HEIGHT, LETTERS, SPACE, SPACING, letter_contours
 from signorini.geometry.triangle_mesh import TriangleMesh
@@ -53,12 +54,22 @@ def text(
         part = f"1/{MAX_EDGES_IN_HEIGHT:g}"
         raise InputError(f"edge of text is too short: {length:g} m is less than {part} of its height of {h:g} m")
     if not isinstance(string, str) or not string.strip():
-        raise InputError(f"text must be a string with at least one letter, got {string!r}")
+        raise InputError(f"text must be a string with at least one letter, got {short(string)}")
+    if font is not None and not isinstance(font, str | Path):
+        raise InputError(f"font must be the path of a .ttf or .otf file, got {short(font)}")
     relative = round(100.0 * length / h, _DIGITS)
     placed = _built_in(string, relative) if font is None else _from_font(string, _open_font(font), relative)
     left = min(float(glyph.points[:, 0].min()) + shift for glyph, shift in placed)
     right = max(float(glyph.points[:, 0].max()) + shift for glyph, shift in placed)
     layers = max(1, round(d / length))
+    walls = 2 * layers * sum(len(glyph.boundary) for glyph, _ in placed)
+    check_room(
+        f"edge of text = {length:g} m",
+        walls,
+        "triangles",
+        BYTES_PER_TRIANGLE,
+        "use a longer edge",
+    )
     vertices, triangles, first = [], [], 0
     for glyph, shift in placed:
         flat = (glyph.points + np.array([shift - 0.5 * (left + right), -50.0])) * (h / 100.0)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from signorini.errors import InputError
+from signorini.errors import InputError, short
+from signorini.geometry.ranges import LARGEST
 from signorini.geometry.triangles import Edges, find_edges, side_lengths, triangle_areas, vertex_areas
 
 DEGENERATE = 1e-8
@@ -71,7 +72,7 @@ def as_points(name: str, value: ArrayLike) -> NDArray[np.float64]:
     """A fresh contiguous (n, 3) float array, or an `InputError` that names the first bad entry."""
     try:
         points = np.array(value, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} must be numbers of shape (n, 3)") from None
     if points.ndim != 2 or points.shape[1] != 3 or len(points) == 0:
         raise InputError(f"{name} must have shape (n, 3) with n > 0, got {points.shape}")
@@ -81,6 +82,12 @@ def as_points(name: str, value: ArrayLike) -> NDArray[np.float64]:
             f"{name} must be finite: {len(bad)} of {len(points)} are not, the first is number {bad[0]} "
             f"with {tuple(float(c) for c in points[bad[0]])}"
         )
+    far = np.flatnonzero((np.abs(points) > LARGEST).any(axis=1))
+    if len(far):
+        raise InputError(
+            f"{name} must be within {LARGEST:g} in SI units: {len(far)} of {len(points)} are not, the first is number {far[0]} "
+            f"with {tuple(float(c) for c in points[far[0]])}; check the unit"
+        )
     return points
 
 
@@ -88,10 +95,14 @@ def as_vector(name: str, value: Any) -> NDArray[np.float64]:
     """A finite (3,) vector, or an `InputError` that names it."""
     try:
         vector = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} must be three numbers, got {value!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{name} must be three numbers, got {short(value)}") from None
     if vector.shape != (3,) or not np.isfinite(vector).all():
-        raise InputError(f"{name} must be three finite numbers, got {value!r}")
+        raise InputError(f"{name} must be three finite numbers, got {short(value)}")
+    if np.abs(vector).max() > LARGEST:
+        raise InputError(
+            f"{name} must be three numbers of at most {LARGEST:g} in SI units, got {short(value)}: check the unit"
+        )
     return vector
 
 

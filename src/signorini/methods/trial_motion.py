@@ -95,7 +95,8 @@ class TrialMotion:
         """The curved paths of scripted vertices and pins."""
         world, start = self.world, self.start
         model = world.model
-        if not any(s.motion is not None for s in model.scripts) and not any(p.motion is not None for p in model.pins):
+        prescribed = (*model.prescribed.scripts, *model.prescribed.pins)
+        if all(one.motion is None for one in prescribed):
             return ScriptedCurves()
         # What paths may deviate from scripts must not look like an impact of a pair that is near already.
         tolerance = min(SCRIPT_PART * world.separation.least, NEAR_PART * start.near.min_distance)

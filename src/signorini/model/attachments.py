@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,8 +54,9 @@ def carried_pins(given: Attachments, parts: Parts, slots: Slots, q: Floats) -> l
         if target.script is not None:
             _check_not_pinned(parts, attachment)
             nodes = slots[attachment.body].first_node + attachment.vertices
-            follower = Follower(q[nodes], target.triangles, target.script.positions, target.script.motion)
-            pins.append(Pinned(nodes, q[nodes], follower, float("inf")))
+            script = replace(target.script, rest=np.array(target.script.rest), body=target.name)
+            follower = Follower(q[nodes], target.triangles, script.positions, script.motion)
+            pins.append(Pinned(nodes, q[nodes], follower, float("inf"), attachment.body))
     return pins
 
 

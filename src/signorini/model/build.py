@@ -6,7 +6,7 @@ Nodes and surface vertices are numbered body by body, in the order of the contri
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from signorini.collision.surface import FREE, PRESCRIBED, build_surface
 from signorini.elements.element import Elements, Linearisation
 from signorini.errors import InputError
+from signorini.geometry.memory_limit import BYTES_PER_TRIANGLE, check_room
 from signorini.linalg.block_matrix import BlockMatrix, build_pattern, find_entries
 from signorini.model.attachments import (
     attach_to_rigids,
@@ -22,14 +23,17 @@ from signorini.model.attachments import (
     carried_nodes,
     carried_pins,
 )
-from signorini.model.contribution import Contribution, ModelSource, Pinned
+from signorini.model.contribution import Contribution, ModelSource, Pinned, Script
 from signorini.model.folding import build_folding, reduced_pairs
 from signorini.model.model import BodySlot, Model
+from signorini.model.prescribed import Prescribed
 from signorini.model.rigid_attachments import attached_map
 from signorini.model.rigid_bodies import build_rigid_bodies
 from signorini.model.state import State
 from signorini.model.surface_map import MapRows, join_rows
 
+BYTES_PER_BLOCK = 60.0
+"""Of one of the k × k blocks of an element in a simulation, measured with sheets and boxes."""
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
@@ -49,6 +53,7 @@ class _Numbering:
 def build_model(source: ModelSource) -> tuple[Model, State]:
     """Everything that the time loop needs, and the state at time 0."""
     names, parts = source.body_names, source.contributions()
+    _check_memory(parts)
     numbering = _number(names, parts)
     slots = numbering.slots
     if not numbering.node_count:
@@ -73,10 +78,10 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
     carried = carried_nodes(source.attachments, slots)
     vertex_group = attached_groups(np.concatenate(numbering.groups), unattached_map, attachments, carried)
     every_node = np.arange(numbering.node_count, dtype=np.int32)
-    scripts = [part.script for part in parts if part.script is not None]
+    scripts = [_own_script(part, part.script) for part in parts if part.script is not None]
     friction = {part.name: part.friction for part in parts}
     model = Model(
-        gravity=source.gravity,
+        gravity=np.array(source.gravity, dtype=np.float64),
         mass=np.concatenate([part.nodes.mass for part in parts]),
         drag=np.concatenate([part.nodes.drag for part in parts]),
         elements=elements,
@@ -99,16 +104,24 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
         bodies=slots,
         body_names=names,
         body_friction=np.array([friction[name] for name in names]),
-        pins=_pins(parts, slots) + carried_pins(source.attachments, by_name, slots, q),
         attachment_slots=attachment_slots(source.attachments, slots),
-        scripts=scripts,
+        prescribed=Prescribed(scripts, _pins(parts, slots) + carried_pins(source.attachments, by_name, slots, q)),
     )
+    model.pinned(0.0)  # a pin whose motion is wrong from the start is refused here
     attachments.place(q, rotations)
     attachments.carry(v, rotations)
     still = np.zeros_like(q)
     for own in _free_elements(source, slots):
         own.check(Linearisation(q, still, still, v, 0.0))
     return model, State(q, v, 0.0, tuple(e.initial_state(q) for e in elements), rotations)
+
+
+def _check_memory(parts: list[Contribution]) -> None:
+    """Raise an `InputError` if the model would not fit into the free memory."""
+    blocks = sum(len(e) * e.nodes.shape[1] ** 2 for part in parts for e in part.elements)
+    triangles = sum(len(part.triangles) + len(part.edges) for part in parts)
+    rows = triangles * BYTES_PER_TRIANGLE + blocks * BYTES_PER_BLOCK
+    check_room("the scene", triangles, "triangles", rows / max(triangles, 1), "use coarser meshes")
 
 
 def _number(names: list[str], parts: list[Contribution]) -> _Numbering:
@@ -126,7 +139,7 @@ def _number(names: list[str], parts: list[Contribution]) -> _Numbering:
             group = PRESCRIBED
         n.slots[part.name] = BodySlot(
             part.name, part.kind, names.index(part.name), n.vertex_count, count, part.triangles, n.node_count,
-            len(part.nodes.mass), rigid, part.thick, part.rotating_frame, part.edges, part.rest,
+            len(part.nodes.mass), rigid, part.thick, part.rotating_frame, part.edges, part.rest, part.hollow,
         )  # fmt: skip
         n.rows.append(part.rows.shifted(n.node_count, rigid))
         n.groups.append(np.full(count, group, np.int32))
@@ -174,5 +187,10 @@ def _pins(parts: list[Contribution], slots: dict[str, BodySlot]) -> list[Pinned]
     pins = []
     for part in sorted((p for p in parts if p.pins), key=lambda p: slots[p.name].number):
         first = slots[part.name].first_node
-        pins += [Pinned(pin.nodes + first, pin.rest, pin.motion, pin.release_time) for pin in part.pins]
+        pins += [Pinned(pin.nodes + first, pin.rest, pin.motion, pin.release_time, part.name) for pin in part.pins]
     return pins
+
+
+def _own_script(part: Contribution, script: Script) -> Script:
+    """The script of a body with its name and an array of its own: the scene's may change while the simulation runs."""
+    return replace(script, rest=np.array(script.rest, dtype=np.float64), body=part.name)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.elements.element import Elements
+from signorini.model.motion_check import placed_by
 from signorini.model.surface_map import MapRows
 
 Floats = NDArray[np.float64]
@@ -55,6 +56,12 @@ class Pinned:
     """None: they stay where they are."""
     release_time: float
     """[s]"""
+    body: str = ""
+    """Whose nodes they are, for messages."""
+
+    def positions(self, time: float) -> Floats:
+        """Where they are at a time, (k, 3) [m]; what the motion returns is checked."""
+        return placed_by(self.motion, self.rest, time, what=f"the motion of a pin of {self.body!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +71,12 @@ class Script:
     rest: Floats
     """(k, 3) where they are at time 0 [m]."""
     motion: Motion | None
+    body: str = ""
+    """Whose vertices they are, for messages."""
 
     def positions(self, time: float) -> Floats:
-        """Where they are at a time, (k, 3) [m]."""
-        return self.rest if self.motion is None else self.motion.positions(self.rest, time)
+        """Where they are at a time, (k, 3) [m]; what the motion returns is checked."""
+        return placed_by(self.motion, self.rest, time, what=f"the motion of {self.body!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +136,8 @@ class Contribution:
     """How its nodes move the vertices of its surface; None: it has no vertices."""
     thick: bool = False
     """Whether its surface bounds a volume: only one side of its triangles is outside."""
+    hollow: bool = False
+    """Whether other bodies may be inside its closed surface, as in a container."""
     elements: tuple[Elements, ...] = ()
     pins: tuple[Pinned, ...] = ()
     rotating_frame: bool = False

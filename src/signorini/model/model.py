@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from signorini.collision.surface import Surface
 from signorini.elements.element import Elements
 from signorini.linalg.block_matrix import BlockMatrix
-from signorini.model.contribution import Pinned, Script
 from signorini.model.folding import Folding
+from signorini.model.prescribed import Prescribed
 from signorini.model.rigid_attachments import RigidAttachments
 from signorini.model.rigid_bodies import RigidBodies
 from signorini.model.state import State
@@ -48,6 +48,8 @@ class BodySlot:
     """(k, 2) edges that collide although they belong to no triangle, counted within the body."""
     rest: Positions = field(default_factory=lambda: np.zeros((0, 3)))
     """(count, 3) its surface vertices at rest [m]."""
+    hollow: bool = False
+    """Whether other bodies may be inside its closed surface."""
 
     @property
     def scripted(self) -> bool:
@@ -108,11 +110,9 @@ class Model:
     """Names by body number, half-spaces included."""
     body_friction: NDArray[np.float64]
     """(bodies,) coefficient by body number."""
-    pins: list[Pinned]
-    """Pins proper, then the attachments to scripted bodies."""
     attachment_slots: list[AttachmentSlot]
-    scripts: list[Script]
-    """Of the scripted bodies, in the order of their vertices."""
+    prescribed: Prescribed
+    """The motions of scripted bodies and pins."""
 
     @property
     def node_count(self) -> int:
@@ -123,8 +123,8 @@ class Model:
         return state.internal or tuple(elements.initial_state(state.q) for elements in self.elements)
 
     def kinematic_positions(self, time: float) -> Positions:
-        """Where the kinematic vertices are at a time, (k, 3)."""
-        return np.concatenate([*(script.positions(time) for script in self.scripts), np.zeros((0, 3))])
+        """Where the kinematic vertices are at a time, (k, 3); not to be written to."""
+        return self.prescribed.kinematic_positions(time)
 
     def surface_positions(self, q: Positions, time: float, rotations: Positions = NO_ROTATIONS) -> Positions:
         """Positions of all surface vertices, (v, 3), at a time, from nodes (n, 3) and the quaternions (b, 4) of rigid bodies."""
@@ -137,15 +137,8 @@ class Model:
         return x
 
     def pinned(self, time: float) -> tuple[NDArray[np.int32], Positions]:
-        """Nodes that are pinned at a time, and where; a later pin of the same node wins."""
-        where: dict[int, NDArray[np.float64]] = {}
-        for pin in self.pins:
-            # The relative tolerance keeps a release from depending on how the time was summed up.
-            if time <= pin.release_time * (1.0 + 1e-12):
-                placed = pin.rest if pin.motion is None else pin.motion.positions(pin.rest, time)
-                where.update(zip(pin.nodes.tolist(), placed, strict=True))
-        nodes = np.array(sorted(where), dtype=np.int32)
-        return nodes, np.array([where[i] for i in nodes.tolist()]).reshape(-1, 3)
+        """Nodes that are pinned at a time, and where; a later pin of the same node wins. Not to be written to."""
+        return self.prescribed.pinned(time)
 
     def pair_friction(self, bodies: NDArray[np.int32]) -> NDArray[np.float64]:
         """Friction of pairs of bodies (m, 2): the geometric mean of both coefficients."""

@@ -9,18 +9,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
-from signorini.errors import InputError
+from signorini.errors import InputError, short
 from signorini.geometry.mass_properties import MassProperties, mass_properties
+from signorini.geometry.ranges import check_extent
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh, as_points, as_vector
-from signorini.settings import check_number, check_positive
+from signorini.settings import LARGEST_NUMBER, check_number, check_positive
 
 
 def check_non_negative(name: str, value: Any) -> float:
     """The number, if it is finite and at least 0."""
     number = check_number(name, value)
     if not np.isfinite(number) or number < 0.0:
-        raise InputError(f"{name} must be a finite number of at least 0, got {value!r}")
+        raise InputError(f"{name} must be a finite number of at least 0, got {short(value)}")
+    if number > LARGEST_NUMBER:
+        raise InputError(f"{name} must be at most {LARGEST_NUMBER:g}, got {short(value)}: check its unit")
     return number
 
 
@@ -61,7 +64,9 @@ def rigid_properties(mesh: TriangleMesh, density: float | None, mass: float | No
     return replace(filled, mass=total, inertia=filled.inertia * (total / filled.mass))
 
 
-def placed(vertices: NDArray[np.float64], position: ArrayLike, rotation: ArrayLike) -> NDArray[np.float64]:
+def placed(
+    vertices: NDArray[np.float64], position: ArrayLike, rotation: ArrayLike, name: str | None = None
+) -> NDArray[np.float64]:
     """Vertices (n, 3) turned by the rotation vector `rotation` [rad] and moved by `position` [m]."""
     R = Rotation.from_rotvec(as_vector("rotation", rotation)).as_matrix()
-    return vertices @ R.T + as_vector("position", position)
+    return check_extent("the body" if name is None else repr(name), vertices @ R.T + as_vector("position", position))

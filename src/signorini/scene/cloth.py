@@ -126,7 +126,7 @@ class AddsCloth(BodyList):
         start = mesh.vertices
         if initial_vertices is not None:
             start = TriangleMesh(matching_vertices(initial_vertices, len(start)), mesh.triangles).vertices
-        positions = placed(start, position, rotation)
+        positions = placed(start, position, rotation, name)
         return self._add(
             Cloth(
                 name=self._new_name("cloth", name),

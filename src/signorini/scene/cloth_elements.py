@@ -73,13 +73,7 @@ def _edges(mesh: TriangleMesh, name: str) -> tuple[NDArray[np.int32], NDArray[np
     first = np.cumsum(count) - count
     two = np.flatnonzero(count == 2)
     one, other = order[first[two]], order[first[two] + 1]
-    same_direction = directed[one, 0] == directed[other, 0]
-    if same_direction.any():
-        bad = edges[two[np.argmax(same_direction)]]
-        raise InputError(
-            f"cloth {name!r}: the two triangles at the edge {int(bad[0])}-{int(bad[1])} are wound in opposite directions; "
-            "orient the mesh consistently"
-        )
+    # A hinge needs the direction of one triangle only: the other may be wound either way, as in a Möbius strip.
     nodes = np.column_stack([directed[one], opposite[one], opposite[other]]).astype(np.int32)
     return edges, edge_area, InnerEdges(nodes, edge_area[two])
 

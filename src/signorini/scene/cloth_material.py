@@ -10,7 +10,7 @@ import difflib
 from dataclasses import dataclass, fields
 
 from signorini.errors import InputError
-from signorini.settings import check_number, check_positive
+from signorini.settings import LARGEST_NUMBER, check_number, check_positive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +48,10 @@ class ClothMaterial:
             ("bending_hysteresis", "N"),
         ):
             value = getattr(self, name)
-            if not value >= 0.0 or value == float("inf"):
-                raise InputError(f"{name} must be zero or positive and finite, got {value} {unit}")
+            if not 0.0 <= value <= LARGEST_NUMBER:
+                raise InputError(
+                    f"{name} must be zero or positive, finite and at most {LARGEST_NUMBER:g}, got {value} {unit}"
+                )
 
     def scaled(self, factor: float) -> ClothMaterial:
         """The same material with all stiffnesses multiplied by `factor`; the damping time stays."""

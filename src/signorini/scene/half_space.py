@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.errors import InputError
+from signorini.geometry.ranges import LARGEST
 from signorini.geometry.triangle_mesh import as_vector
 from signorini.model.contribution import Contribution, Plane
 from signorini.scene.body import Body, BodyList
@@ -69,8 +70,8 @@ class AddsGround(BodyList):
         length = float(np.linalg.norm(n))
         if not length > 0.0:
             raise InputError(f"normal of a ground must not be zero, got {tuple(normal)}")
-        if not np.isfinite(check_number("height of a ground", height)):
-            raise InputError(f"height of a ground must be finite, got {height} m")
+        if not abs(check_number("height of a ground", height)) <= LARGEST:
+            raise InputError(f"height of a ground must be finite and within {LARGEST:g} m, got {height} m")
         return self._add(
             HalfSpace(
                 name=self._new_name("ground", name),

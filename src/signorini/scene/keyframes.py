@@ -15,9 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation
 
-from signorini.errors import InputError
+from signorini.errors import InputError, short
+from signorini.geometry.ranges import LARGEST
 from signorini.geometry.triangle_mesh import as_vector
 from signorini.model.contribution import Turning
+from signorini.settings import LARGEST_NUMBER
 
 Floats = NDArray[np.float64]
 Interpolation = Literal["linear", "cubic"]
@@ -117,13 +119,13 @@ def as_times(name: str, value: Any) -> Floats:
     """At least two finite increasing times [s], or an `InputError`."""
     try:
         times = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} must be numbers [s], got {value!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{name} must be numbers [s], got {short(value)}") from None
     if times.ndim != 1 or len(times) < 2:
         raise InputError(f"{name} must be at least two numbers [s], got an array of shape {times.shape}")
-    if not np.isfinite(times).all():
-        bad = int(np.flatnonzero(~np.isfinite(times))[0])
-        raise InputError(f"{name} must be finite, but number {bad} is {times[bad]}")
+    if not (np.abs(times) <= LARGEST_NUMBER).all():
+        bad = int(np.flatnonzero(~(np.abs(times) <= LARGEST_NUMBER))[0])
+        raise InputError(f"{name} must be finite and within {LARGEST_NUMBER:g} s, but number {bad} is {times[bad]}")
     if not (np.diff(times) > 0.0).all():
         bad = int(np.flatnonzero(np.diff(times) <= 0.0)[0])
         raise InputError(f"{name} must increase, but number {bad + 1} is {times[bad + 1]:g} s after {times[bad]:g} s")
@@ -133,14 +135,16 @@ def as_times(name: str, value: Any) -> Floats:
 def _rows(name: str, value: Any, count: int, widths: tuple[int, ...]) -> Floats:
     try:
         rows = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} of a Keyframes motion must be rows of numbers") from None
     if rows.ndim != 2 or len(rows) != count or rows.shape[1] not in widths:
         shapes = " or ".join(f"({count}, {w})" for w in widths)
         raise InputError(f"{name} of a Keyframes motion must have shape {shapes} for {count} times, got {rows.shape}")
-    bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
+    bad = np.flatnonzero(~(np.abs(rows) <= LARGEST).all(axis=1))
     if len(bad):
-        raise InputError(f"{name} of a Keyframes motion must be finite, but number {bad[0]} is {rows[bad[0]].tolist()}")
+        raise InputError(
+            f"{name} of a Keyframes motion must be finite and within {LARGEST:g}, but number {bad[0]} is {rows[bad[0]].tolist()}"
+        )
     return rows
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.errors import InputError
 from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.model.contribution import Contribution, Motion, Script
 from signorini.model.surface_map import prescribed_rows
@@ -33,6 +34,8 @@ class Kinematic(Body):
     positions: NDArray[np.float64]
     """(n, 3) where the vertices are at time 0, before `motion` moves them [m]."""
     motion: Motion | None
+    hollow: bool = False
+    """Whether other bodies may be inside its closed surface, as in a container."""
 
     def contribution(self, air_drag: float) -> Contribution:
         """Vertices that no node moves."""
@@ -44,6 +47,7 @@ class Kinematic(Body):
             triangles=self.mesh.triangles,
             rows=prescribed_rows(len(self.positions)),
             thick=True,
+            hollow=self.hollow,
             script=Script(self.positions, self.motion),
         )
 
@@ -53,6 +57,7 @@ class Kinematic(Body):
             "name": self.name,
             "mesh": writer.save_arrays(self.name, {**mesh_arrays(self.mesh), "positions": self.positions}),
             "motion": writer.motion(self.motion, self.name),
+            "hollow": self.hollow,
             "friction": self.friction,
         }
 
@@ -84,6 +89,7 @@ class AddsKinematic(BodyList):
         position: Sequence[float] = (0.0, 0.0, 0.0),
         rotation: Sequence[float] = (0.0, 0.0, 0.0),
         friction: float | None = None,
+        hollow: bool = False,
     ) -> Kinematic:
         """Add an obstacle: a surface that is at rest or moves by `motion`, whatever touches it.
 
@@ -94,13 +100,19 @@ class AddsKinematic(BodyList):
             position: displacement of the mesh at the start [m].
             rotation: rotation vector by which the mesh is turned at the start, before it is displaced [rad].
             friction: friction coefficient; by default that of the scene.
+            hollow: whether it is an empty shell, such as a container, so that bodies may start inside its closed surface; a
+                closed mesh with its triangles inward is hollow in any case.
         """
+        if not isinstance(hollow, bool):
+            raise InputError(f"hollow of a kinematic body must be true or false, got {hollow!r}")
+        check_mesh(mesh)
         return self._add(
             Kinematic(
                 name=self._new_name("kinematic", name),
-                mesh=check_mesh(mesh),
-                positions=placed(mesh.vertices, position, rotation),
+                mesh=mesh,
+                positions=placed(mesh.vertices, position, rotation, name),
                 motion=as_motion(motion),
                 friction=self._friction_or_default(friction),
+                hollow=hollow,
             )
         )

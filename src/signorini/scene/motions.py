@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation as _Rotation
 
 from signorini.errors import InputError
+from signorini.geometry.ranges import LARGEST
 from signorini.geometry.triangle_mesh import as_points, as_vector
 from signorini.model.contribution import Motion, Turning, turning_of
 from signorini.scene.keyframes import Keyframes
-from signorini.settings import check_number, check_positive
+from signorini.settings import LARGEST_NUMBER, check_number, check_positive
 
 __all__ = ["Chain", "Frames", "Keyframes", "Motion", "Points", "Rotate", "Script", "Translate", "Turn", "as_motion"]
 
@@ -66,8 +67,8 @@ class Rotate:
 
     def __post_init__(self) -> None:
         _check_line("Rotate", self.axis, self.center)
-        if not np.isfinite(check_number("rate of a Rotate motion", self.rate)):
-            raise InputError(f"rate of a Rotate motion must be finite, got {self.rate}")
+        if not abs(check_number("rate of a Rotate motion", self.rate)) <= LARGEST:
+            raise InputError(f"rate of a Rotate motion must be finite and at most {LARGEST:g} rad/s, got {self.rate}")
         _check_interval(self.start, self.stop)
 
     def positions(self, rest: Points, time: float) -> Points:
@@ -107,8 +108,10 @@ class Turn:
         _check_line("Turn", self.axis, self.center)
         check_positive("duration of a Turn motion", self.duration, unit="s")
         for name in ("angle", "start"):
-            if not np.isfinite(check_number(f"{name} of a Turn motion", getattr(self, name))):
-                raise InputError(f"{name} of a Turn motion must be finite, got {getattr(self, name)}")
+            if not abs(check_number(f"{name} of a Turn motion", getattr(self, name))) <= LARGEST:
+                raise InputError(
+                    f"{name} of a Turn motion must be finite and at most {LARGEST:g}, got {getattr(self, name)}"
+                )
         if self.then not in ("rest", "turn"):
             raise InputError(f"then of a Turn motion must be 'rest' or 'turn', got {self.then!r}")
 
@@ -138,11 +141,11 @@ class Frames:
 
     def __post_init__(self) -> None:
         try:
-            times, frames = np.asarray(self.times, dtype=np.float64), np.asarray(self.frames, dtype=np.float64)
-        except (TypeError, ValueError):
+            times, frames = np.array(self.times, dtype=np.float64), np.array(self.frames, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
             raise InputError("times and frames of a Frames motion must be arrays of numbers") from None
-        if times.ndim != 1 or len(times) < 2 or not (np.diff(times) > 0).all():
-            raise InputError("times of a Frames motion must be at least two increasing numbers")
+        if times.ndim != 1 or len(times) < 2 or not np.isfinite(times).all() or not (np.diff(times) > 0).all():
+            raise InputError("times of a Frames motion must be at least two finite increasing numbers")
         if frames.ndim != 3 or frames.shape[0] != len(times) or frames.shape[2] != 3:
             raise InputError(f"frames of a Frames motion must have shape ({len(times)}, n, 3), got {frames.shape}")
         as_points("frames of a Frames motion", frames.reshape(-1, 3))
@@ -232,5 +235,7 @@ def _check_line(kind: str, axis: Vector, center: Vector) -> None:
 def _check_interval(start: float, stop: float) -> None:
     if not np.isfinite(check_number("start of a motion", start)):
         raise InputError(f"start of a motion must be finite, got {start}")
+    if abs(start) > LARGEST_NUMBER:
+        raise InputError(f"start of a motion must be within {LARGEST_NUMBER:g} s, got {start}")
     if not check_number("stop of a motion", stop) >= start:
         raise InputError(f"stop of a motion must not be before start, got start={start:g} s and stop={stop:g} s")

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from signorini.errors import InputError
+from signorini.errors import InputError, short
 from signorini.model.contribution import Motion, Pinned
 from signorini.scene.body import Body
 from signorini.scene.motions import Points, as_motion
@@ -79,9 +79,14 @@ def checked_attachment(source: Body, vertices: ArrayLike, target: Body, others: 
 
 def checked_vertices(what: str, count: int, vertices: ArrayLike) -> NDArray[np.int32]:
     """Increasing vertex numbers, each once, or an `InputError` that begins with `what`."""
-    given = np.atleast_1d(np.asarray(vertices))
+    try:
+        given = np.atleast_1d(np.asarray(vertices))
+    except (ValueError, TypeError, OverflowError):
+        raise InputError(f"{what}: vertices must be integers, got {short(vertices)}") from None
+    if given.dtype == np.float64 and not given.size:
+        given = given.astype(np.int64)
     if not np.issubdtype(given.dtype, np.integer) or given.ndim != 1:
-        raise InputError(f"{what}: vertices must be integers, got {given.dtype} {given.shape}")
+        raise InputError(f"{what}: vertices must be integers, got {short(vertices)}")
     bad = given[(given < 0) | (given >= count)]
     if len(bad):
         raise InputError(f"{what}: vertex {int(bad[0])} does not exist, the mesh has vertices 0 to {count - 1}")
@@ -109,5 +114,4 @@ def pins_to_tables(body: str, pins: Sequence[Pin], writer: TableWriter) -> list[
 def pins_from_tables(body: PinnableBody, tables: Sequence[Mapping[str, Any]], reader: TableReader) -> None:
     """Make the calls `body.pin` that tables stand for."""
     for table in tables:
-        vertices = np.array(table["vertices"], dtype=np.int64)
-        body.pin(vertices, motion=reader.motion(table["motion"]), release_time=table["release_time"])
+        body.pin(table["vertices"], motion=reader.motion(table["motion"]), release_time=table["release_time"])

@@ -133,6 +133,7 @@ class AddsRigid(BodyList):
             friction: friction coefficient; by default that of the scene.
         """
         new_name = self._new_name("rigid", name)
+        placed(check_mesh(mesh).vertices, position, rotation, new_name)  # of a sensible size, at a sensible place
         return self._add(
             Rigid(
                 name=new_name,

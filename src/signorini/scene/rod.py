@@ -173,7 +173,7 @@ class AddsRod(BodyList):
                 name=self._new_name("rod", name),
                 points=rest,
                 closed=bool(closed),
-                positions=placed(start, position, rotation),
+                positions=placed(start, position, rotation, name),
                 velocities=own + as_vector("velocity", velocity),
                 linear_density=check_positive("linear_density", linear_density, unit="kg/m"),
                 stretching_stiffness=check_positive("stretching_stiffness", stretching_stiffness, unit="N"),

@@ -210,7 +210,7 @@ class AddsSoftSolid(BodyList):
         new_name = self._new_name("soft_solid", name)
         skin = solid_skin(tets, None if surface is None else check_mesh(surface), new_name)
         start = tets.vertices if initial_vertices is None else matching_vertices(initial_vertices, len(tets.vertices))
-        positions = placed(start, position, rotation)
+        positions = placed(start, position, rotation, name)
         return self._add(
             SoftSolid(
                 name=new_name,

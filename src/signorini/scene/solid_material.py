@@ -15,7 +15,7 @@ from signorini.elements.corotational import COROTATIONAL
 from signorini.elements.neo_hookean import NEO_HOOKEAN
 from signorini.elements.solid_law import SolidLaw
 from signorini.errors import InputError
-from signorini.settings import check_number, check_positive
+from signorini.settings import LARGEST_NUMBER, check_number, check_positive
 
 LAWS: dict[str, SolidLaw] = {law.name: law for law in (COROTATIONAL, NEO_HOOKEAN)}
 """The constitutive laws that materials and scene files know by name."""
@@ -51,9 +51,11 @@ class SolidMaterial:
             ("mass_damping", self.mass_damping, "1/s"),
             ("stiffness_damping", self.stiffness_damping, "s"),
         ):
-            if not 0.0 <= check_number(name, value) < float("inf"):
-                raise InputError(f"{name} must be zero or positive and finite, got {value} {unit}")
-        if not isinstance(self.model, SolidLaw) and self.model not in LAWS:
+            if not 0.0 <= check_number(name, value) <= LARGEST_NUMBER:
+                raise InputError(
+                    f"{name} must be zero or positive, finite and at most {LARGEST_NUMBER:g}, got {value} {unit}"
+                )
+        if not isinstance(self.model, SolidLaw) and (not isinstance(self.model, str) or self.model not in LAWS):
             raise InputError(f"model must be one of {', '.join(LAWS)}, or a SolidLaw, got {self.model!r}")
 
     @property

@@ -20,8 +20,8 @@ Floats = NDArray[np.float64]
 def deepest_penetration(sim: Simulation) -> float:
     """The depth [m] of the deepest vertex inside another body or below a half-space, at the present state; 0 if there is none.
 
-    Bodies have an inside when they are solid or closed; a cloth has none, and what passes through it is counted by
-    `Simulation.intersections` only.
+    Bodies have an inside when they are solid or closed, and not hollow; a cloth has none, and what passes through it is counted
+    by `Simulation.intersections` only.
     """
     model, x = sim._world.model, sim._moment.surface_positions
     movable = {slot.name: x[slot.vertices] for slot in model.bodies.values() if not slot.scripted}
@@ -29,7 +29,7 @@ def deepest_penetration(sim: Simulation) -> float:
     for normal, height in zip(model.surface.plane_normal, model.surface.plane_height, strict=True):
         deepest = max([deepest, *(-float((points @ normal - height).min()) for points in movable.values())])
     for slot in model.bodies.values():
-        if slot.thick and find_edges(slot.triangles).closed:
+        if slot.thick and not slot.hollow and find_edges(slot.triangles).closed:
             others = {name: points for name, points in movable.items() if name != slot.name}
             deepest = max(deepest, _deepest_inside(x[slot.vertices], slot.triangles, others))
     return deepest

@@ -25,8 +25,12 @@ from signorini.simulation import readout
 from signorini.simulation.body_view import BodyView, BodyViews, RigidView
 from signorini.simulation.contact_distance import start_world
 from signorini.simulation.frame_clock import FrameClock
+from signorini.simulation.nesting import Nesting
 from signorini.simulation.readout import Contact
 from signorini.simulation.start_check import check_start
+
+SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
+"""Range of dt [s]; what lies outside is an error of units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,8 @@ class Frame:
     """Of the last step before this frame."""
     reports: list[StepReport]
     """Of all steps since the previous frame."""
+    nested: int = 0
+    """Bodies that have got into each other since the start, by `Simulation.nested`; 0 unless one has passed through another."""
 
 
 class Simulation:
@@ -51,10 +57,13 @@ class Simulation:
             raise InputError(f"settings must be a signorini.Settings, got {type(settings).__name__}")
         self.scene = scene
         self.dt = check_positive("dt", dt, unit="s")
+        if not SHORTEST_STEP <= self.dt <= LONGEST_STEP:
+            raise InputError(f"dt must be between {SHORTEST_STEP:g} s and {LONGEST_STEP:g} s, got {self.dt:g} s")
         self.settings = settings or Settings()
         model, state = build_model(scene)
         self._world, start = start_world(model, state, self.settings)
-        self._moment = check_start(self._world, start)
+        self._nesting = Nesting(model, start.surface_positions)
+        self._moment = check_start(self._world, start, self._nesting)
         self._method = find_method(self.settings.method)(self._world)
         self._method.check(self._moment)
         self._method.prepare()
@@ -88,8 +97,13 @@ class Simulation:
     def step(self) -> StepReport:
         """Advance by dt. On `SimulationStoppedError` the state stays as it was before the step."""
         # Counted, not summed: the time of step n is n dt without accumulated rounding.
-        covered = self._method.cover(self._moment, (self.step_index + 1) * self.dt)
-        if not np.isfinite(covered.moment.state.q).all():
+        end_time = (self.step_index + 1) * self.dt
+        model, x = self._world.model, self._moment.surface_positions
+        model.prescribed.forget()
+        model.prescribed.check_jumps(x[model.kinematic_first :], self.state.q, x, end_time)
+        covered = self._method.cover(self._moment, end_time)
+        after = covered.moment.state
+        if not all(np.isfinite(array).all() for array in (after.q, after.v, after.rotations)):
             raise SimulationStoppedError(f"at t = {self.time:.6g} s: {StepStatus.NOT_FINITE.value}")
         self.step_index += 1
         self._moment, self._solved = covered.moment, covered.solved
@@ -108,12 +122,19 @@ class Simulation:
             reports.append(self.step())
             if clock.is_frame(self.step_index, index + 1):
                 index += 1
-                yield Frame(index, self.time, reports[-1], reports)
+                yield Frame(index, self.time, reports[-1], reports, len(self.nested()))
                 reports = []
 
     def intersections(self) -> int:
         """How many edges pass through triangles, and vertices lie below a plane, at the present state."""
         return len(find_intersections(self._world.tree, self._moment.surface_positions))
+
+    def nested(self) -> list[tuple[str, str]]:
+        """Pairs (inner, outer) of bodies that are inside each other now and were not at the start, or have left a hollow one.
+
+        Surfaces that do not cross cannot change this, so it is empty unless something has passed through a surface.
+        """
+        return [(pair.inner, pair.outer) for pair in self._nesting.wrong(self._moment.surface_positions)]
 
     def contacts(self) -> list[Contact]:
         """The contacts of the last step that carry force, or an empty list after a step without."""
@@ -223,7 +244,8 @@ class Simulation:
 
     def _checked_moment(self, state: State, memory: object) -> Moment:
         """The moment of a state that comes from outside, or an `InputError`."""
-        moment = check_start(self._world, moment_at(self._world, state, memory))
+        self._world.model.prescribed.forget()
+        moment = check_start(self._world, moment_at(self._world, state, memory), self._nesting)
         self._method.check(moment)
         return moment
 

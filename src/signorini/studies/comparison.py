@@ -21,79 +21,10 @@ from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.penetration import deepest_penetration
 from signorini.simulation.simulation import Simulation
 from signorini.studies.comparison_methods import method_dt, method_settings
+from signorini.studies.comparison_records import FrameRecord, MethodRun
 
 WARM_UP = 1.0 / 60.0
 """Frames of the warm-up [s]."""
-
-
-@dataclass(frozen=True, slots=True)
-class FrameRecord:
-    """One frame of one method. SI units; sums and extremes over the steps of the frame."""
-
-    frame: int
-    time: float
-    """Simulated time at its end [s]."""
-    cpu_seconds: float
-    failed: bool
-    """The method could not reach the end of the frame."""
-    failsafe_steps: int = 0
-    halvings: int = 0
-    collision_interval: float = 0.0
-    """The longest sub-step at whose end contact was treated [s]."""
-    contacts: int = 0
-    intersections: int = 0
-    penetration: float = 0.0
-    """Depth of the deepest vertex inside another body [m]."""
-    min_distance: float = math.inf
-    total_energy: float = 0.0
-    residual: float = 0.0
-    """Largest residual of a contact solve [m/s]; 0 for methods that solve no contact problem."""
-    solves: int = 0
-    solves_converged: int = 0
-
-
-@dataclass(slots=True)
-class MethodRun:
-    """What one method did."""
-
-    method: str
-    interval: float
-    """Between frames [s]."""
-    records: list[FrameRecord] = field(default_factory=list)
-    reason: str = ""
-    """Why it ended early, or never began."""
-    directory: Path | None = None
-    """Of its frames, when they were stored."""
-
-    def row(self) -> dict[str, Any]:
-        """The run in numbers."""
-        done = [r for r in self.records if not r.failed]
-        whole = [r for r in done if r.collision_interval >= (1.0 - 1e-9) * self.interval]
-        return {
-            "method": self.method,
-            "frames": len(self.records),
-            "intersecting_frames": sum(r.intersections > 0 for r in done),
-            "failsafe_steps": sum(r.failsafe_steps for r in self.records),
-            "failed_frames": sum(r.failed for r in self.records),
-            "cpu_seconds": sum(r.cpu_seconds for r in self.records),
-            "max_penetration": max((r.penetration for r in done), default=None),
-            "cpu_seconds_per_frame": float(np.median([r.cpu_seconds for r in done])) if done else None,
-            "halvings": sum(r.halvings for r in self.records),
-            "frames_at_full_interval": len(whole),
-            "mean_collision_interval": float(np.mean([r.collision_interval for r in done])) if done else None,
-            "max_contacts": max((r.contacts for r in done), default=None),
-            "min_distance": finite_min([r.min_distance for r in done]),
-            "max_residual": max((r.residual for r in done), default=None),
-            "solves": sum(r.solves for r in done),
-            "solves_converged": sum(r.solves_converged for r in done),
-            "energy_at_end": done[-1].total_energy if done else None,
-            "reason": self.reason,
-        }
-
-
-def finite_min(values: list[float]) -> float | None:
-    """The least of the values; None when none is finite."""
-    return min((v for v in values if math.isfinite(v)), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +89,7 @@ def run_in_turn(comparison: Comparison, method: str, out: Path | None = None) ->
 
     A method that cannot go on ends there: its remaining frames count as failed.
     """
-    done = MethodRun(method, comparison.interval)
+    done = MethodRun(method, comparison.interval, comparison.frame_count)
     load_kernels(method)
     try:
         sim = comparison.simulation(method)
@@ -168,6 +99,7 @@ def run_in_turn(comparison: Comparison, method: str, out: Path | None = None) ->
         yield done
         return
     done.directory, clock = out, comparison.clock(sim)
+    done.energy_at_start = _energy(sim)
     if store:
         store.add_frame()
     for frame in range(comparison.frame_count):
@@ -195,7 +127,7 @@ def run_frame_by_frame(
 
     Yields all runs after every frame; the frames of the first are stored in the directory `out`.
     """
-    runs = [MethodRun(name, comparison.interval) for name in methods]
+    runs = [MethodRun(name, comparison.interval, comparison.frame_count) for name in methods]
     sims = _those_that_can(comparison, runs)
     if not sims or runs[0].reason:
         yield runs
@@ -236,9 +168,15 @@ def _those_that_can(comparison: Comparison, runs: list[MethodRun]) -> list[tuple
     for run in runs:
         try:
             sims.append((comparison.simulation(run.method), run))
+            run.energy_at_start = _energy(sims[-1][0])
         except InputError as error:
             run.reason = str(error)
     return sims
+
+
+def _energy(sim: Simulation) -> float:
+    """Of the present state [J]."""
+    return next(sim.run(seconds=sim.dt)).report.total_energy
 
 
 def handed_over(state: dict[str, Any], sim: Simulation) -> dict[str, Any]:
@@ -262,6 +200,7 @@ def advance_frame(sim: Simulation, frame: int, clock: FrameClock) -> tuple[Frame
         time=sim.time,
         cpu_seconds=cpu,
         failed=bool(reason),
+        steps=len(reports),
         failsafe_steps=sum(r.failsafe_substeps for r in reports),
         halvings=sum(r.halvings for r in reports),
         collision_interval=max((r.collision_interval for r in reports), default=0.0),

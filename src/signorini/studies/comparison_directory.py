@@ -12,9 +12,10 @@ from signorini.files.runs.output_directory import remove_entry
 from signorini.files.runs.run_lock import check_unlocked
 from signorini.files.runs.trajectory import Trajectory
 from signorini.render.pictures import render_film
-from signorini.studies.comparison import Comparison, MethodRun
+from signorini.studies.comparison import Comparison
 from signorini.studies.comparison_methods import METHODS
 from signorini.studies.comparison_page import write_page
+from signorini.studies.comparison_records import MethodRun
 
 FILM_SIZE = (640, 480)
 """Width and height of a film [pixels]: two of them fit side by side on the page."""

@@ -7,11 +7,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from signorini.studies.comparison import FrameRecord, MethodRun
 from signorini.studies.comparison_methods import METHODS
+from signorini.studies.comparison_records import FrameRecord, MethodRun
 from signorini.studies.line_plot import Line, line_plot
 
 COLORS = {"cmr": "#0b6e4f", "cmr-ica": "#7cb518", "volume": "#1f5fbf", "impulses": "#d1495b", "hong": "#8f5bd1"}
+MUCH_ENERGY = 1.1
+"""Energy at the end over that of the first method from which on it is marked."""
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 1180px; margin: 2rem auto; padding: 0 1rem; color: #222 }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; display: block; overflow-x: auto }
@@ -49,31 +51,59 @@ def write_page(
     return path
 
 
+HEADINGS = (
+    "method", "outcome", "frames", "failed", "steps", "sub-steps by a fail-safe", "frames with intersections",
+    "deepest penetration", "energy at the start", "energy at the end", "largest energy", "end over that of",
+    "at full interval", "CPU per frame", "CPU", "largest residual", "solved",
+)  # fmt: skip
+"""Rows of the table in a terminal, columns of that on a page. The name of the first method stands behind "end over that of"."""
+
+
 def table_rows(runs: Sequence[MethodRun]) -> tuple[list[str], list[list[str]]]:
-    """Headings and cells, for a page or a terminal."""
-    headings = [
-        "method", "frames", "failed", "fail-safe steps", "frames with intersections", "deepest penetration",
-        "at full interval", "CPU per frame", "CPU", "largest residual", "solved",
-    ]  # fmt: skip
-    cells = []
-    for run in runs:
-        row, count = run.row(), len(run.records)
-        cells.append(
-            [
-                run.method,
-                str(count),
-                str(row["failed_frames"]),
-                str(row["failsafe_steps"]),
-                str(row["intersecting_frames"]),
-                _with_unit(row["max_penetration"], 1e3, "mm"),
-                f"{100.0 * row['frames_at_full_interval'] / count:.0f} %" if count else "–",
-                _with_unit(row["cpu_seconds_per_frame"], 1e3, "ms"),
-                f"{row['cpu_seconds']:.1f} s",
-                _with_unit(row["max_residual"] or None, 1.0, "m/s"),
-                f"{row['solves_converged']} / {row['solves']}" if row["max_residual"] else "–",
-            ]
-        )
-    return headings, cells
+    """Headings and cells, for a page or a terminal. A method that refused the scene has no numbers."""
+    rows = [run.row() for run in runs]
+    reference = next((row for row in rows if row["energy_at_end"] is not None), None)
+    name = "–" if reference is None else reference["method"]
+    headings = [f"{heading} {name}" if heading.startswith("end over") else heading for heading in HEADINGS]
+    return headings, [_cells(row, reference) for row in rows]
+
+
+def _cells(row: dict[str, Any], reference: dict[str, Any] | None) -> list[str]:
+    began = row["outcome"] != "refused"
+    cells = [
+        row["method"],
+        row["outcome"],
+        str(row["frames"]),
+        str(row["failed_frames"]),
+        str(row["steps"]),
+        str(row["failsafe_steps"]),
+        str(row["intersecting_frames"]),
+        _with_unit(row["max_penetration"], 1e3, "mm"),
+        _with_unit(row["energy_at_start"], 1.0, "J"),
+        _with_unit(row["energy_at_end"], 1.0, "J"),
+        _with_unit(row["max_energy"], 1.0, "J"),
+        _ratio(row["energy_at_end"], None if reference is None else reference["energy_at_end"]),
+        f"{100.0 * row['frames_at_full_interval'] / row['frames']:.0f} %" if row["frames"] else "–",
+        _with_unit(row["cpu_seconds_per_frame"], 1e3, "ms"),
+        f"{row['cpu_seconds']:.1f} s",
+        _with_unit(row["max_residual"] or None, 1.0, "m/s"),
+        f"{row['solves_converged']} / {row['solves']}" if row["solves"] else "–",
+    ]
+    return cells if began else [*cells[:4], *("–" for _ in cells[4:])]
+
+
+def _ratio(value: float | None, reference: float | None) -> str:
+    """A quotient of energies; it means nothing if one is negative, because heights count from the origin."""
+    return "–" if value is None or reference is None or min(value, reference) <= 0.0 else f"{value / reference:.3g}"
+
+
+def _is_bad(heading: str, cell: str) -> bool:
+    """Whether a cell is marked: failures, fail-safes, intersections, or energy far above that of the first method."""
+    if heading in ("failed", "sub-steps by a fail-safe", "frames with intersections"):
+        return cell not in ("0", "–")
+    if heading == "outcome":
+        return cell != "completed"
+    return heading.startswith("end over") and cell != "–" and float(cell) > MUCH_ENERGY
 
 
 def _table(runs: Sequence[MethodRun]) -> str:
@@ -82,8 +112,8 @@ def _table(runs: Sequence[MethodRun]) -> str:
     body = []
     for run, row in zip(runs, cells, strict=True):
         marked = [
-            f'<td class="bad">{cell}</td>' if k in (2, 3, 4) and cell != "0" else f"<td>{cell}</td>"
-            for k, cell in enumerate(row)
+            f'<td class="bad">{cell}</td>' if _is_bad(heading, cell) else f"<td>{cell}</td>"
+            for heading, cell in zip(headings, row, strict=True)
         ]
         marked[0] = f'<td title="{html.escape(METHODS[run.method])}">{_key(run.method)} {run.method}</td>'
         body.append(f"<tr>{''.join(marked)}</tr>")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import signorini as sg
 from reference import elements as naive
 from signorini.dynamics.assembly import assemble
 from signorini.dynamics.energy import elastic_energy
+from signorini.elements.element import Elements
 from signorini.elements.hinges import Hinges
 from signorini.elements.springs import Springs
 from signorini.geometry import shapes
@@ -241,3 +245,29 @@ def test_two_cloths_do_not_couple_and_each_has_its_own_elements() -> None:
     part = q[first // 3 :].copy()
     expected = assemble(alone, State(part, np.zeros_like(part), 0.0), DT).A.to_scipy().toarray()
     np.testing.assert_allclose(A[first:, first:], expected)
+
+
+@dataclass(frozen=True)
+class _FastLoad(Elements):
+    """Loads with an assembly of their own, which turn into no number at a time."""
+
+    nodes: np.ndarray
+    until: float
+
+    def assemble(self, at, weights, internal, entries, data, b) -> None:
+        b[self.nodes[:, 0]] += weights.force * (1.0 if at.time < self.until else np.nan)
+
+
+@pytest.mark.parametrize(("until", "error"), [(0.0, sg.InputError), (0.01, sg.SimulationStoppedError)])
+def test_elements_with_their_own_assembly_are_checked_too(until: float, error: type[Exception]) -> None:
+    scene = sg.Scene()
+    scene.add_cloth(sg.shapes.grid(0.4, 0.4, cells=2), name="sheet")
+    scene.add_elements(_FastLoad(np.array([[0]], np.int32), until), body="sheet")
+
+    def run() -> None:
+        sim = sg.Simulation(scene, dt=4e-3)
+        for _ in range(4):
+            sim.step()
+
+    with pytest.raises(error, match="forces of the elements _FastLoad are not finite"):
+        run()

@@ -273,7 +273,7 @@ def test_a_body_inside_a_solid_one_is_an_overlap(outer: str, inner: str) -> None
 
 def test_a_body_in_a_hollow_kinematic_container_is_fine() -> None:
     scene = sg.Scene()
-    scene.add_kinematic(sg.shapes.box(1.0, 1.0, 1.0, cells=2), name="container")
+    scene.add_kinematic(sg.shapes.box(1.0, 1.0, 1.0, cells=2), name="container", hollow=True)
     scene.add_rigid(BOX, density=100.0, name="inner")
     sim = sg.Simulation(scene, dt=4e-3)
     for _ in range(120):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from signorini.simulation.penetration import deepest_penetration
 from signorini.studies import comparison as comparing
 from signorini.studies.comparison import Comparison, run_frame_by_frame, run_in_turn
 from signorini.studies.comparison_methods import METHODS, check_methods, method_dt
+from signorini.studies.comparison_page import table_rows
 from signorini.studies.line_plot import Line, line_plot
 
 ROW = {
@@ -65,6 +67,37 @@ def test_hong_runs_a_soft_solid_and_refuses_a_cloth(tmp_path):
     assert cloth.records == []
     assert "sheet" in cloth.reason
     assert (cloth.directory, list(tmp_path.iterdir())) == (None, [])
+
+
+def test_the_table_says_that_a_method_refused_the_scene():
+    comparison = Comparison(sheet_on_ground, dt=4e-3, seconds=0.1, fps=30.0)
+    headings, (done, refused) = table_rows([finished(comparison, "cmr"), finished(comparison, "hong")])
+    cells = dict(zip(headings, refused, strict=True))
+    assert (cells["outcome"], cells["frames"], cells["failed"], cells["CPU"]) == ("refused", "3", "3", "–")
+    assert dict(zip(headings, done, strict=True))["outcome"] == "completed"
+    row = finished(comparison, "hong").row()
+    assert (row["outcome"], row["frames"], row["failed_frames"]) == ("refused", 3, 3)
+
+
+def test_the_table_shows_the_energy_of_every_method():
+    comparison = Comparison(ball_on_ground, dt=4e-3, seconds=0.1, fps=30.0)
+    runs = [finished(comparison, "cmr"), finished(comparison, "hong")]
+    runs[1].records[-1] = replace(runs[1].records[-1], total_energy=5.0 * runs[0].records[-1].total_energy)
+    headings, (first, second) = table_rows(runs)
+    first, second = dict(zip(headings, first, strict=True)), dict(zip(headings, second, strict=True))
+    assert (first["energy at the start"], second["energy at the start"]) == ("0.54 J", "0.54 J")  # 1 kg at 0.055 m
+    assert (first["end over that of cmr"], second["end over that of cmr"]) == ("1", "5")
+    assert second["largest energy"] == second["energy at the end"]
+
+
+def test_the_table_counts_steps_and_solves_of_the_frame_that_failed_too():
+    run = finished(Comparison(pressed_sheet, dt=4e-3, seconds=0.3, fps=30.0), "cmr")
+    row, cells = run.row(), dict(zip(*(lambda h, c: (h, c[0]))(*table_rows([run])), strict=True))
+    assert row["outcome"] == cells["outcome"] == "stopped"
+    assert row["steps"] == sum(r.steps for r in run.records) > 0
+    assert cells["steps"] == str(row["steps"])
+    assert row["solves"] == sum(r.solves for r in run.records) > 0
+    assert cells["solved"] == f"{row['solves_converged']} / {row['solves']}"
 
 
 def test_the_step_of_cmr_fits_into_a_frame():

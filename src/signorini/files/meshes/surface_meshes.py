@@ -29,10 +29,18 @@ def load_mesh(path: str | Path, *, scale: float = 1.0) -> TriangleMesh:
         raise InputError(f"mesh file {str(file)!r} is a directory")
     vertices, triangles = _read_npz(file) if file.suffix.lower() == ".npz" else _read_trimesh(file)
     try:
-        mesh = TriangleMesh(np.asarray(vertices, dtype=np.float64) * scale, triangles)
+        mesh = TriangleMesh(scaled_points(vertices, scale), triangles)
         return welded(mesh) if file.suffix.lower().startswith(".stl") else mesh
     except InputError as error:
         raise InputError(f"mesh file {str(file)!r}: {error}") from None
+
+
+def scaled_points(vertices: NDArray[Any], scale: float) -> NDArray[np.float64]:
+    """The vertices of a file times `scale`, or an `InputError` if they are no numbers."""
+    try:
+        return np.asarray(vertices, dtype=np.float64) * scale
+    except (TypeError, ValueError):
+        raise InputError(f"vertices must be numbers, got an array of {vertices.dtype}") from None
 
 
 def read_arrays(file: Path) -> dict[str, NDArray[Any]]:

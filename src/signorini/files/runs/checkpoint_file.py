@@ -37,6 +37,8 @@ class Progress:
     """CPU time spent, summed over resumes [s]."""
     intersecting_frames: int = 0
     """Frames in which an edge passes through a triangle."""
+    nested_frames: int = 0
+    """Frames in which a body is inside another that it was not in at the start, or has left a hollow one."""
 
 
 def checkpoint_file(out: Path) -> Path:

@@ -93,7 +93,9 @@ class RunDirectory:
                 f"cannot resume {str(path)!r}: the checkpoint is of step {sim.step_index}, and row {len(rows)} of steps.csv is "
                 f"of step {last}"
             )
-        statistics = RunStatistics(intersecting_frames=progress.intersecting_frames)
+        statistics = RunStatistics(
+            intersecting_frames=progress.intersecting_frames, nested_frames=progress.nested_frames
+        )
         for row in rows:
             statistics.add(row)
         with disk_errors(path):
@@ -118,6 +120,7 @@ class RunDirectory:
     def add_frame(self) -> None:
         """Write the present state as a frame, and a checkpoint if the last one is old."""
         self.statistics.intersecting_frames += self.sim.intersections() > 0
+        self.statistics.nested_frames += len(self.sim.nested()) > 0
         with disk_errors(self.path):
             positions = {name: body.positions for name, body in self.sim.bodies.items()}
             self.trajectory.append(self.sim.time, positions)
@@ -134,6 +137,7 @@ class RunDirectory:
         self.progress.cpu_seconds += cpu
         self.progress.seconds = self.seconds
         self.progress.intersecting_frames = self.statistics.intersecting_frames
+        self.progress.nested_frames = self.statistics.nested_frames
         summary = self.summary(status=status, reason=reason)
         with disk_errors(self.path):
             self.steps.flush()

@@ -30,6 +30,7 @@ class RunStatistics:
     phases: Counter[str] = field(default_factory=Counter)
     step_seconds: list[float] = field(default_factory=list)
     intersecting_frames: int = 0
+    nested_frames: int = 0
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Count one step."""
@@ -69,7 +70,8 @@ class RunStatistics:
             },
             "median_step_seconds": statistics.median(self.step_seconds) if self.step_seconds else 0.0,
             "intersecting_frames": self.intersecting_frames,
-            "intersection_free": self.intersecting_frames == 0 and self.min_distance > 0.0,
+            "nested_frames": self.nested_frames,
+            "intersection_free": self.intersecting_frames + self.nested_frames == 0 and self.min_distance > 0.0,
         }
 
 

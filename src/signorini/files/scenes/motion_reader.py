@@ -46,5 +46,5 @@ def _read_bones(source: Path) -> BoneMotion:
     arrays: dict[str, Any] = read_arrays(source)
     try:
         return BoneMotion.from_arrays(arrays)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
         raise InputError(f"file {str(source)!r}: {error}") from None

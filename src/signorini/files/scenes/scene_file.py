@@ -21,7 +21,7 @@ from signorini.files.scenes.table_builder import nested_dataclass
 from signorini.scene.body import Body
 from signorini.scene.kinds import KINDS
 from signorini.scene.scene import Scene
-from signorini.settings import Settings
+from signorini.settings import LARGEST_NUMBER, Settings
 
 __all__ = ["SceneFile", "load_scene", "save_scene"]
 
@@ -33,7 +33,11 @@ def load_scene(path: str | Path) -> SceneFile:
         raise InputError(f"scene file {str(file)!r} does not exist")
     try:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise InputError(f"scene file {str(file)!r} cannot be read: {error.strerror}") from None
+    except RecursionError:
+        raise InputError(f"{file}: not a valid TOML file: tables and lists are nested too deeply") from None
+    except ValueError as error:  # of TOML, of UTF-8, or an integer of thousands of digits
         raise InputError(f"{file}: not a valid TOML file: {error}") from None
     _refuse_python_code(data, file)
     document: Any = checked(Document, data, where=str(file))
@@ -49,8 +53,10 @@ def load_scene(path: str | Path) -> SceneFile:
     simulation = document.simulation
     for name in ("dt", "seconds", "fps"):
         value = getattr(simulation, name)
-        if not 0.0 < value < float("inf"):
-            raise InputError(f"{file}: simulation.{name} = {value:g}: must be positive and finite")
+        if not 0.0 < value <= LARGEST_NUMBER:
+            raise InputError(
+                f"{file}: simulation.{name} = {value:g}: must be positive and finite, at most {LARGEST_NUMBER:g}"
+            )
     with reader.at("settings"):
         settings = settings_from(document.settings)
     return SceneFile(scene=scene, dt=simulation.dt, seconds=simulation.seconds, fps=simulation.fps, settings=settings)

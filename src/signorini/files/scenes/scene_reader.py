@@ -7,9 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from signorini.errors import InputError
+from signorini.errors import InputError, short
 from signorini.files.meshes.surface_meshes import load_mesh, read_arrays
 from signorini.files.meshes.volume_meshes import load_tets
 from signorini.files.scenes.mesh_tables import SURFACES, VOLUMES
@@ -51,7 +49,7 @@ class SceneReader:
 
     def attach(self, scene: Scene, table: Any) -> None:
         """Make the call `Scene.attach` that a table stands for."""
-        scene.attach(table.body, np.array(table.vertices, dtype=np.int64), to=table.to)
+        scene.attach(table.body, table.vertices, to=table.to)
 
     def motion(self, table: Any) -> Motion | None:
         """A scripted motion from its table."""
@@ -84,7 +82,7 @@ class SceneReader:
         source = self._file(table, VOLUMES, path)
         if source is not None:
             return load_tets(source, scale=table.get("scale", 1.0)), _start(source, table)
-        if table["shape"] == "lattice":
+        if table["shape"] == "lattice" and "surface" not in table:
             if surface is None:
                 raise InputError(f"{self.file}: {key_path(path)}: a lattice needs the key 'surface' beside 'tets'")
             return self._shape({**table, "surface": surface}, VOLUMES, path), {}
@@ -101,13 +99,14 @@ class SceneReader:
             if key not in ("file", "scale"):
                 raise InputError(f"{at}: {unknown_key(key, ('file', 'scale'))}")
         if not isinstance(table["file"], str):
-            raise InputError(f"{at}.file = {table['file']!r}: expected a path")
+            raise InputError(f"{at}.file = {short(table['file'])}: expected a path")
         return self.file.parent / table["file"]
 
     def _shape(self, table: dict[str, Any], known: Mapping[str, Callable[..., Any]], path: Place) -> Any:
         at, name = f"{self.file}: {key_path(path)}", table["shape"]
-        if name not in known:
-            raise InputError(f"{at}.shape: {unknown_key(str(name), known).replace('key', 'shape', 1)}")
+        if not isinstance(name, str) or name not in known:
+            given = name if isinstance(name, str) else short(name)
+            raise InputError(f"{at}.shape: {unknown_key(given, known).replace('key', 'shape', 1)}")
         parameters = inspect.signature(known[name]).parameters
         given = {key: value for key, value in table.items() if key != "shape"}
         for key in given:
@@ -116,7 +115,10 @@ class SceneReader:
         for key, parameter in parameters.items():
             if parameter.default is parameter.empty and key not in given:
                 raise InputError(f"{at}: a {name} needs the key {key!r}")
-        return known[name](**given)
+        try:
+            return known[name](**given)
+        except InputError as error:
+            raise InputError(f"{at}: {error}") from None
 
 
 def _start(source: Path, table: dict[str, Any]) -> Start:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from signorini.errors import InputError
+from signorini.errors import InputError, short
 
 Vector = Annotated[list[float], Field(min_length=3, max_length=3)]
 PYTHON_CODE = "python"
@@ -39,7 +39,7 @@ class Table(BaseModel):
 
 def unknown_key(key: str, known: Iterable[str]) -> str:
     """The sentence for a key that does not exist."""
-    names = list(known)
+    names, key = list(known), short(key).strip("'") if len(str(key)) > 60 else key
     nearest = difflib.get_close_matches(str(key), names, n=1, cutoff=0.5)
     hint = f"did you mean {nearest[0]!r}? " if nearest else ""
     return f"unknown key {key!r}: {hint}The keys here are {', '.join(names)}"
@@ -51,6 +51,10 @@ def checked(table: type[Table], data: Any, *, where: str, path: tuple[str | int,
         return table.model_validate(data)
     except ValidationError as error:
         raise InputError(_sentence(error, where, path)) from None
+    except RecursionError:
+        raise InputError(
+            f"{where}: {key_path(path) or 'the document'}: tables and lists are nested too deeply"
+        ) from None
 
 
 def key_path(path: Iterable[str | int]) -> str:
@@ -74,15 +78,10 @@ def _sentence(error: ValidationError, where: str, path: tuple[str | int, ...]) -
         case "missing":
             return f"{where}: {at}: this key is required{more}"
         case "union_tag_invalid":
-            given = str(first.get("ctx", {}).get("tag"))
+            given = short(str(first.get("ctx", {}).get("tag"))).strip("'")
             nearest = difflib.get_close_matches(given, MOTION_KINDS, n=1, cutoff=0.0)[0]
             return f"{where}: {at}.kind: {given!r} is unknown, did you mean {nearest!r}? There are {', '.join(MOTION_KINDS)}"
         case "union_tag_not_found":
             return f"{where}: {at}: the key 'kind' is required, one of {', '.join(MOTION_KINDS)}"
     expected = first["msg"].replace("Input should be", "expected").replace("List should have", "expected")
-    return f"{where}: {at} = {_short(first['input'])}: {expected}{more}"
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return f"{where}: {at} = {short(first['input'])}: {expected}{more}"
