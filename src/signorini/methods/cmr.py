@@ -83,8 +83,7 @@ def attempt_step(
         # 4.3 What would this motion hit?
         with tally.phase("check"):
             impacts = motion.find_impacts(placed)
-        tally.candidate_count = len(motion.candidates)
-        tally.work += len(motion.candidates)
+        tally.count_check(len(motion.candidates))
         impulse, dv = problem.to_world(response.impulse), response.dv
         if not len(impacts.contacts):
             tally.take_response(response, contacts)

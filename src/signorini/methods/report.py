@@ -23,6 +23,9 @@ NOMINAL_ITERATIONS = 500
 """Inner iterations of its largest contact problem that a typical step may need, whatever the steps before needed: a body that
 falls freely needs none until it lands."""
 
+NOMINAL_CHECKS = 20
+"""Continuous detections of its candidate pairs that a typical step may need."""
+
 
 class StepStatus(Enum):
     """How a step ended. The value is a sentence with the remedy."""
@@ -155,7 +158,7 @@ class Tally:
     budget: float = float("inf")
     """Most work that the step may do before the fail-safe ends it, in that of a typical step."""
     typical_work: float = 0.0
-    """Of the steps before, at least `NOMINAL_ITERATIONS` of the largest contact problem so far."""
+    """Of the steps before, at least what a step of this size may need (`NOMINAL_ITERATIONS`, `NOMINAL_CHECKS`)."""
     unsolved_substeps: int = 0
     unsolved_bodies: set[tuple[int, int]] = field(default_factory=set)
     """Pairs of body numbers."""
@@ -188,6 +191,12 @@ class Tally:
         size = len(response.dv) + len(response.impulse)
         self.work += (1 + response.inner_iterations) * size
         self.typical_work = max(self.typical_work, NOMINAL_ITERATIONS * size)
+
+    def count_check(self, candidates: int) -> None:
+        """Add the work of a continuous detection."""
+        self.candidate_count = candidates
+        self.work += candidates
+        self.typical_work = max(self.typical_work, NOMINAL_CHECKS * candidates)
 
     def take_response(self, response: Response, contacts: ContactSet) -> None:
         """Keep the residuals of an accepted response (the largest over the sub-steps), and contacts that contradict others."""
