@@ -23,6 +23,8 @@ NOMINAL_ITERATIONS = 500
 """Inner iterations of its largest contact problem that a typical step may need, whatever the steps before needed: a body that
 falls freely needs none until it lands."""
 
+LEAST_TYPICAL_WORK = 3e5
+"""Work of a typical step at least, some hundredths of a second: small scenes are not worth a limit."""
 NOMINAL_CHECKS = 20
 """Continuous detections of its candidate pairs that a typical step may need."""
 
@@ -157,7 +159,7 @@ class Tally:
     """Work so far, in blocks of 3x3 that the solver and the narrow phase touched: the measure of the budget of a step."""
     budget: float = float("inf")
     """Most work that the step may do before the fail-safe ends it, in that of a typical step."""
-    typical_work: float = 0.0
+    typical_work: float = LEAST_TYPICAL_WORK
     """Of the steps before, at least what a step of this size may need (`NOMINAL_ITERATIONS`, `NOMINAL_CHECKS`)."""
     unsolved_substeps: int = 0
     unsolved_bodies: set[tuple[int, int]] = field(default_factory=set)

@@ -19,7 +19,7 @@ from signorini.methods.energy_removal import without_surplus
 from signorini.methods.failsafes.failsafe import failsafe_step
 from signorini.methods.method import CoveredStep, Method
 from signorini.methods.moment import Moment, SolvedContacts, World
-from signorini.methods.report import Tally
+from signorini.methods.report import LEAST_TYPICAL_WORK, Tally
 from signorini.methods.step_memory import StepMemory
 from signorini.methods.stop_messages import pinch_message
 
@@ -50,7 +50,7 @@ class ConstraintManifoldRefinement(Method):
         """Advance to exactly `end_time` [s]; raise `SimulationStoppedError` when that is impossible."""
         memory = start.memory if isinstance(start.memory, StepMemory) else StepMemory(None, np.zeros(0))
         dt, budget = end_time - start.state.time, self.world.settings.step_budget
-        tally = Tally(budget=budget, typical_work=memory.typical_work)
+        tally = Tally(budget=budget, typical_work=max(memory.typical_work, LEAST_TYPICAL_WORK))
         moment, solved = cover_by_substeps(self.world, replace(start, memory=memory.contacts), end_time, tally)
         report = tally.report(moment, dt=dt, names=self.world.model.body_names)
         return CoveredStep(replace(moment, memory=memory.after(moment.memory, tally.work)), solved, report)

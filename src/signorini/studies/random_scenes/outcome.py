@@ -44,7 +44,7 @@ class Outcome:
     solves: int = 0
     converged: int = 0
     unnamed: int = 0
-    """Contact problems that were not solved, in steps that name nothing as infeasible."""
+    """Contact problems that were not solved, in steps that name no bodies."""
     infeasible: int = 0
     """Largest number of infeasible contacts in a step."""
     halvings: int = 0
@@ -70,7 +70,7 @@ class Outcome:
         self.solves += report.solves
         self.converged += report.solves_converged
         self.infeasible = max(self.infeasible, report.infeasible_contacts)
-        if not report.infeasible_contacts:
+        if not report.infeasible_contacts and not report.unsolved_bodies:
             self.unnamed += report.solves - report.solves_converged
         self.halvings += report.halvings
         self.failsafes += report.failsafe_substeps
