@@ -47,9 +47,10 @@ class Minimum:
 
 
 def minimise(H: sp.csr_matrix, springs: Rows, bounds: Rows | None, *, weight: float, accuracy: float) -> Minimum | None:
-    """Minimise weight · ½ x'Hx + ½ Σ stiffness · s² with matrix x + bias + s ≥ 0 for the springs, and |matrix x + bias| ≤ limit for the bounds.
+    """Minimise weight · ½ x'Hx + ½ Σ stiffness · s² with M x + bias + s ≥ 0 for the springs, |M x + bias| ≤ limit for the bounds.
 
-    x = 0 must be within the bounds. `accuracy` is that of all rows, in their unit. None if the numbers do not allow it.
+    M is the matrix of each. x = 0 must be within the bounds. `accuracy` is that of all rows, in their unit. None if the numbers
+    do not allow it.
     """
     state = _State(H, springs, bounds, weight)
     for _ in range(MAX_ITERATIONS):
@@ -64,7 +65,7 @@ class _State:
     """The iterate: x, the springs' slack w and multipliers y, and the distances to the bounds with their multipliers."""
 
     def __init__(self, H: sp.csr_matrix, springs: Rows, bounds: Rows | None, weight: float) -> None:
-        n = H.shape[0]
+        n = len(H.indptr) - 1
         bounds = bounds or Rows(sp.csr_matrix((0, n)), np.zeros(0), np.zeros(0), np.zeros(0))
         self.H, self.J, self.T, self.weight = weight * H, springs.matrix, bounds.matrix, weight
         self.b, self.bt, self.limit = springs.bias, bounds.bias, bounds.limit

@@ -24,6 +24,7 @@ from signorini.scene.scene import Scene
 from signorini.settings import Settings, check_positive
 from signorini.simulation import readout
 from signorini.simulation.body_view import BodyView, BodyViews, RigidView
+from signorini.simulation.contact_tolerance import choose_contact_tolerance, with_tolerance
 from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.readout import Contact
 from signorini.simulation.start_check import check_start, choose_contact_distance
@@ -55,7 +56,11 @@ class Simulation:
         model, state = build_model(scene)
         x = model.surface_positions(state.q, 0.0, state.rotations)
         self.contact_distance = choose_contact_distance(model, self.settings)
-        self._world = World(model, BoxTree(model.surface, x), self.settings, self.contact_distance)
+        self.contact_tolerance = choose_contact_tolerance(
+            model, self.settings, dt=self.dt, contact_distance=self.contact_distance
+        )
+        settings = with_tolerance(self.settings, self.contact_tolerance)
+        self._world = World(model, BoxTree(model.surface, x), settings, self.contact_distance)
         self._moment = check_start(self._world, moment_at(self._world, state))
         self._method = find_method(self.settings.method)(self._world)
         self._method.check(self._moment)
