@@ -102,15 +102,16 @@ def _examine_movable(
     impulse, certificate, yielding, found = np.zeros(m), np.zeros(m), np.zeros(m), None
     for stiffness in STIFFNESSES:
         least = minimise(A, Rows(J, b, unit, unit), sliding, weight=1.0 / stiffness, accuracy=0.01 * tolerance)
-        if least is None:
-            break
-        found, y = least, least.multipliers
-        impulse[rows] = stiffness * y
+        y = least.multipliers
         violation = y / unit
         violated = violation > NAMED * tolerance
+        if least.accurate:
+            found = least
+            impulse[rows] = stiffness * y
         if not violated.any():
             break
-        if is_proven(A, J, b, found, unit, sliding, stiffness):
+        if is_proven(A, J, b, least, unit, sliding, stiffness):
+            found = least
             certificate[rows] = np.where(y > NO_PART * y.max(), y, 0.0)
             certificate /= certificate.sum()
             named = np.zeros(m, np.bool_)
@@ -200,7 +201,7 @@ def _least_yielding(
         sliding.bias, sliding.limit, sliding.unit,
     )  # fmt: skip
     found = minimise(H, rows, bounds, weight=1.0, accuracy=0.01 * tolerance)
-    if found is None:
+    if not found.accurate:
         return violation[violated], np.zeros(n)
     x, shares = found.x[:n], found.x[n:]
     return np.maximum(shares[group], NAMED * tolerance), x

@@ -48,6 +48,8 @@ ROUNDS = (
     Round(horizon=4000, look_back=50, period=0, max_updates=300, aim=0.05),
 )
 """The rounds of a solve, as many as it needs."""
+FAR_OFF, FEW_NODES = 100.0, 1000
+"""Residual over tolerance after a round from which on a problem of up to so many nodes is examined before the next round."""
 RETRY_ROUNDS = 2
 """Rounds of a further start, where one has failed or a compromise is sought: a start that is of any use is so soon."""
 PENALTY = 3.0
@@ -116,10 +118,8 @@ class _Solve:
         self.outer = self.inner = 0
         self.finite = True
         self.patience = PATIENCE
-        self.trusted = False
-        """Whether the problem is known not to be provably infeasible."""
-        self.suspect = False
-        """Whether it seems to be infeasible."""
+        self.suspect = self.trusted = False
+        """Whether it seems to be infeasible, and whether that was looked for already."""
         self.goal = 1.0
         """Part of the tolerances that this solve tries to reach."""
         if warm_start is not None and settings.improve_start:
@@ -151,7 +151,7 @@ class _Solve:
             self.take_turns(RETRY_ROUNDS)
         if broken_off and not self._is_solved:
             self.restart(None)
-            self.take_turns(RETRY_ROUNDS)
+            self.take_turns()
         if not self._is_solved:
             for start in (None, self.warm_start):  # what is not solved must not be worse than its start either
                 self.restart(start)
@@ -160,8 +160,7 @@ class _Solve:
     def restart(self, start: WarmStart | None) -> None:
         """Go to another start; it counts as an iterate."""
         self.dv, self.impulse = start_values(self.problem, start, "cone")
-        self.patience, self.goal = PATIENCE, 1.0
-        self.finite, self.suspect = True, False
+        self.patience, self.goal, self.finite, self.suspect = PATIENCE, 1.0, True, False
         self._measure()
 
     def compromise(self, found: Feasibility) -> Response:
@@ -240,7 +239,9 @@ class _Solve:
         return self._is_solved
 
     def is_over(self) -> bool:
-        """Whether a further round is of no use."""
+        """Whether a further round is of no use, or an examination costs less and gives a better start."""
+        far_off = self.best is not None and self.best[0] > FAR_OFF and self.problem.node_count <= FEW_NODES
+        self.suspect = self.suspect or (far_off and not self.trusted)
         return self._is_solved or not self.finite or self.suspect
 
     def response(self) -> Response:
