@@ -169,7 +169,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--family", nargs="*", choices=list(FAMILIES), default=list(FAMILIES))
     parser.add_argument("--largest", type=int, default=SIZES[-1], help="size of the largest problem")
-    parser.add_argument("--tolerance", type=float, default=SolverSettings().tolerance, help="[m/s]")
+    parser.add_argument("--tolerance", type=float, default=SolverSettings().residual, help="[m/s]")
     parser.add_argument("--plot", type=Path, help="write a picture to this file (needs matplotlib)")
     arguments = parser.parse_args()
     settings = SolverSettings(tolerance=arguments.tolerance, relative_tolerance=3.0 * arguments.tolerance)

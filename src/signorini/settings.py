@@ -22,6 +22,8 @@ MethodName = Literal["cmr", "volume", "impulses", "hong"]
 FailsafeName = Literal["scale-back", "impact-zones", "inelastic-projection"]
 IntegratorName = Literal["newmark", "backward-euler"]
 ImpulseNormals = Literal["start", "impact"]
+DEFAULT_TOLERANCE = 5e-4
+"""Residual of a contact problem that counts as solved where no scene is known to choose it from [m/s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +35,9 @@ class SolverSettings:
     `rigid-refinement` (Otaduy2010) or its baseline `standard-contact` (dense)."""
     stop: StopRule = "residual"
     """`residual`: stop at `tolerance` m/s. `paper`: residuals change by less than 5 % (Otaduy2009 §5.5)."""
-    tolerance: float = 5e-4
-    """Residual at which the solve counts as converged [m/s]: natural map, friction projection and dynamics."""
+    tolerance: float | None = None
+    """Residual at which the solve counts as converged [m/s]: natural map, friction projection and dynamics. None: 1.25e-4 g dt if
+    all bodies are rigid, else 1.25e-2 g dt; at most 1e-4, or 1e-2, of the contact distance/dt, and 5e-4 m/s."""
     improve_start: bool = True
     """Whether `augmented-lagrangian` improves a warm start tenfold that is within the tolerance already, or nearly, so that
     bodies at rest do not creep; the other solvers return such a start as it is."""
@@ -57,7 +60,8 @@ class SolverSettings:
         ):
             if getattr(self, name) not in choices:
                 raise InputError(f"solver {name} must be one of {', '.join(choices)}, got {getattr(self, name)!r}")
-        check_positive("solver tolerance", self.tolerance, unit="m/s")
+        if self.tolerance is not None:
+            check_positive("solver tolerance", self.tolerance, unit="m/s")
         check_positive("solver relative_tolerance", self.relative_tolerance)
         for name in ("max_outer", "max_inner", "contact_repeats"):
             check_count(f"solver {name}", getattr(self, name), least=1)
@@ -68,6 +72,11 @@ class SolverSettings:
         for name in changed:
             if name in unread:
                 raise InputError(self._refusal(name))
+
+    @property
+    def residual(self) -> float:
+        """The tolerance, or its default where no scene is known [m/s]."""
+        return DEFAULT_TOLERANCE if self.tolerance is None else self.tolerance
 
     def adapted(self, **changes: Any) -> SolverSettings:
         """A copy with these changes; what the solver of the copy does not read goes back to its default.

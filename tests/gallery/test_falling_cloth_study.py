@@ -32,7 +32,7 @@ def test_falling_cloth_for_four_seconds():
     assert not result.failsafe_steps, f"fail-safe in steps {result.failsafe_steps[:10]}"
     share = result.share_of_few_refinements
     assert share > 0.9, f"three or fewer refinements in only {share:.1%}: {dict(result.refinements)}"
-    tolerance = SolverSettings().tolerance
+    tolerance = SolverSettings().residual
     allowed = 0.2 * 9.81 * row.dt * tolerance
     assert result.energy_growth <= allowed, f"energy grew by {result.energy_growth:.1e} J ({allowed:.1e} J allowed)"
     assert result.rest_speed < 10.0 * tolerance, f"{result.rest_speed:.1e} m/s at the end"

@@ -20,7 +20,7 @@ def run(stiffness: float, solver: SolverSettings) -> list:
 
 @pytest.mark.parametrize("stiffness", [1.0, 10.0, 100.0])
 def test_every_contact_problem_is_solved(stiffness):
-    tolerance = SolverSettings().tolerance
+    tolerance = SolverSettings().residual
     reports = run(stiffness, SolverSettings())
     assert max(r.contact_count for r in reports) >= 16
     assert sum(r.solves for r in reports) >= STEPS

@@ -52,12 +52,12 @@ def test_a_converged_answer_satisfies_every_condition(problem, solver, cone):
     response = solve(problem, options)
     assert response.converged
     residuals = measure(problem, response.dv, response.impulse, cone)
-    assert max(residuals.normal, residuals.friction, residuals.dynamics) <= options.tolerance * (1 + 1e-6)
-    negligible = residuals.dynamics <= 1e-3 * options.tolerance * (1 + 1e-6)  # a contact that hardly pushes
+    assert max(residuals.normal, residuals.friction, residuals.dynamics) <= options.residual * (1 + 1e-6)
+    negligible = residuals.dynamics <= 1e-3 * options.residual * (1 + 1e-6)  # a contact that hardly pushes
     assert negligible or residuals.dynamics_relative <= options.relative_tolerance * (1 + 1e-6)
     movable = np.diff(problem.jacobian_indptr) > 0
     u_n = contact_velocity(problem, response.dv)[:, 0] + problem.gap / problem.dt
-    assert (u_n[movable] >= -options.tolerance * (1 + 1e-6)).all()
+    assert (u_n[movable] >= -options.residual * (1 + 1e-6)).all()
 
 
 def contact_velocity(problem: Mlcp, dv: np.ndarray) -> np.ndarray:

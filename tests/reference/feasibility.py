@@ -43,6 +43,17 @@ def random_feasible(rng: np.random.Generator, *, margin: float = 0.01) -> Mlcp:
     return _with_bias(problem, bias)
 
 
+def random_wedge(rng: np.random.Generator, *, margin: float = 0.01) -> Mlcp:
+    """A node between two to four nearly opposite walls that close on it; a known velocity sideways satisfies all of them."""
+    angles = rng.uniform(0.02, 0.3, size=int(rng.integers(1, 4)))
+    normals = np.array([[0.0, 0.0, 1.0], *([np.sin(a), 0.1 * rng.normal() * np.sin(a), -np.cos(a)] for a in angles)])
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    closing = rng.uniform(0.02, 0.5)
+    way_out = np.array([2.5 * closing / np.sin(angles.min()), 0.0, closing])
+    speeds = np.minimum(normals @ way_out - margin, closing * rng.uniform(0.5, 1.0, size=len(normals)))
+    return node_problem(normals, speeds, np.diag(10.0 ** rng.uniform(0.0, [3.0, 1.0, 1.0])))
+
+
 def random_infeasible(rng: np.random.Generator) -> Mlcp:
     """Frictionless contacts of which some contradict one another, among others that need not."""
     problem, J = _random_rows(rng, opposed=int(rng.integers(1, 4)))

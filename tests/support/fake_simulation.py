@@ -22,6 +22,7 @@ class FakeSimulation:
         self.dt = check_positive("dt", dt, unit="s")
         self.settings = settings or Settings()
         self.contact_distance = 1e-3
+        self.contact_tolerance = 5e-4
         self.time = 0.0
         self.step_index = 0
         self.stop_at = stop_at

@@ -102,6 +102,7 @@ def test_solvers_see_only_the_contact_problem() -> None:
     allowed = (
         "solvers",
         "contact.mlcp",
+        "contact.feasibility",
         "contact.residuals",
         "contact.residuals_kernels",
         "contact.friction_cone_kernels",

@@ -5,7 +5,7 @@ Implements: Mehrotra's predictor-corrector method, with a direct factorisation i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +15,11 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse.linalg import splu
 
 Floats = NDArray[np.float64]
-MAX_ITERATIONS = 80
-DENSE_BELOW = 400
+MAX_ITERATIONS, PATIENCE = 80, 12
+"""Iterations at most, and those without progress after which the best one is taken."""
+ACCEPTED = 100.0
+"""Factor of the accuracy that is accepted where rounding does not allow a better one."""
+DENSE_BELOW = 200
 """Unknowns below which a dense factorisation is faster than a sparse one."""
 ROUNDING = 1e-9
 """Part of the forces of a node below which their sum counts as zero."""
@@ -44,27 +47,32 @@ class Minimum:
     """Of the springs, ≥ 0."""
     bound_force: Floats
     """Of the bounded rows: positive where the lower bound pushes, negative where the upper one does."""
+    accurate: bool = True
+    """Whether the accuracy was reached, or nearly."""
 
 
-def minimise(H: sp.csr_matrix, springs: Rows, bounds: Rows | None, *, weight: float, accuracy: float) -> Minimum | None:
-    """Minimise weight · ½ x'Hx + ½ Σ stiffness · s² with matrix x + bias + s ≥ 0 for the springs, and |matrix x + bias| ≤ limit for the bounds.
+def minimise(H: sp.csr_matrix, springs: Rows, bounds: Rows | None, *, weight: float, accuracy: float) -> Minimum:
+    """Minimise weight · ½ x'Hx + ½ Σ stiffness · s² with M x + bias + s ≥ 0 for the springs, |M x + bias| ≤ limit for the bounds.
 
-    x = 0 must be within the bounds. `accuracy` is that of all rows, in their unit. None if the numbers do not allow it.
+    M is the matrix of each. x = 0 must be within the bounds. `accuracy` is that of all rows, in their unit.
     """
     state = _State(H, springs, bounds, weight)
+    best, least, since = state.minimum(), state.worst(), 0
     for _ in range(MAX_ITERATIONS):
-        if state.worst() <= accuracy:
-            return state.minimum()
-        if not state.advance():
+        if least <= accuracy or since == PATIENCE or not state.advance():
             break
-    return state.minimum() if state.worst() <= 100.0 * accuracy else None
+        worst = state.worst()
+        since += 1
+        if worst < least:
+            best, least, since = state.minimum(), worst, 0
+    return replace(best, accurate=least <= ACCEPTED * accuracy)
 
 
 class _State:
     """The iterate: x, the springs' slack w and multipliers y, and the distances to the bounds with their multipliers."""
 
     def __init__(self, H: sp.csr_matrix, springs: Rows, bounds: Rows | None, weight: float) -> None:
-        n = H.shape[0]
+        n = len(H.indptr) - 1
         bounds = bounds or Rows(sp.csr_matrix((0, n)), np.zeros(0), np.zeros(0), np.zeros(0))
         self.H, self.J, self.T, self.weight = weight * H, springs.matrix, bounds.matrix, weight
         self.b, self.bt, self.limit = springs.bias, bounds.bias, bounds.limit

@@ -18,9 +18,9 @@ EXPLAINED = 1e-3
 def bounded_response(problem: Mlcp, response: Response, *, friction_cone: FrictionCone = "cone") -> Response:
     """The response with dv and impulses scaled by s = clip(-p·u* / |dv|², 0, 1), |dv| in the norm of A; never `converged`.
 
-    u* is the free contact velocity, all three rows. With A dv = G' p this is the least energy |v* + s dv|² along the ray, so that a
-    response with fixed obstacles never leaves more energy than there was: |v* + s dv| ≤ |v*|. A dv that its impulses do not
-    explain is replaced by A^-1 G' p first. What is not finite becomes zero.
+    u* is the free contact velocity, all three rows. With A dv = G' p this is the least energy |v* + s dv|² along the ray, so
+    that a response with fixed obstacles never leaves more energy than there was: |v* + s dv| ≤ |v*|. A dv that its impulses do
+    not explain is replaced by A^-1 G' p first. What is not finite becomes zero.
     """
     dv, impulse = response.dv, response.impulse
     scale = 0.0

@@ -1,7 +1,7 @@
 """Whether any velocity satisfies the normal rows of a contact problem: the contacts that contradict one another, with a proof.
 
-Implements: Farkas' lemma. Impulses y ≥ 0 of normals that cancel, J' y = 0, with y·b < 0, b = u_free + gap/dt, prove that no velocity
-has J x + b ≥ 0. They are the multipliers of the least violation.
+Implements: Farkas' lemma. Impulses y ≥ 0 of normals that cancel, J' y = 0, with y·b < 0, b = u_free + gap/dt, prove that no
+velocity has J x + b ≥ 0. They are the multipliers of the least violation.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from signorini.contact.residuals import LocalResponse
 from signorini.contact.residuals_kernels import B_NN
 
 STIFFNESSES = (1e10, 1e13)
-"""Stiffness of the springs that stand for contacts, times the local compliance of a contact, without unit: a satisfied contact with
-an impulse λ yields by B λ / stiffness. The second where the first proves nothing: masses that differ by 1e7 and more."""
+"""Stiffness of the springs that stand for contacts, times the local compliance of a contact, without unit: a satisfied contact
+with an impulse λ yields by B λ / stiffness. The second where the first proves nothing: masses that differ by 1e7 and more."""
 SHARED_STIFFNESS = 1e8
 """The same of the springs that several contacts share."""
 RIGID = 1e4
@@ -30,9 +30,9 @@ PROVEN = 1e3
 """How many times the size of the compromise, and of the correction of the worst contact alone, a velocity may be that the
 proof excludes, in the norm of A."""
 SLIDING, LEAST_SLOPE = 2.0, 1.5
-"""Bound of the sliding speed of a contact with friction, in closing speed · max(1/friction, LEAST_SLOPE) + sliding speed, the largest
-of the contacts that it is connected with: by the balance of energy, the mean sliding speed of contacts weighted by their
-impulses is at most 1 of it."""
+"""Bound of the sliding speed of a contact with friction, in closing speed · max(1/friction, LEAST_SLOPE) + sliding speed, the
+largest of the contacts that it is connected with: by the balance of energy, the mean sliding speed of contacts weighted by
+their impulses is at most 1 of it."""
 ROOM = 0.01
 """Part of its violation that a contradicting contact yields more than it must."""
 CALM = 0.02
@@ -72,8 +72,8 @@ def relaxed_problem(problem: Mlcp, found: Feasibility, *, tolerance: float) -> M
 def examine(problem: Mlcp, prepared: LocalResponse, *, tolerance: float) -> Feasibility | None:
     """Search the velocity that violates the normal rows least; None if the numbers do not allow any answer.
 
-    Without friction any velocity counts. A contact with friction may slide at a bounded speed only: in a squeeze normals are never
-    exactly opposite, and a sheet would be asked to leave at a hundred times the closing speed, which friction prevents.
+    Without friction any velocity counts. A contact with friction may slide at a bounded speed only: in a squeeze normals are
+    never exactly opposite, and a sheet would be asked to leave at a hundred times the closing speed, which friction prevents.
     """
     m, n = problem.contact_count, problem.node_count
     movable, bias = prepared.movable, prepared.bias
@@ -102,15 +102,16 @@ def _examine_movable(
     impulse, certificate, yielding, found = np.zeros(m), np.zeros(m), np.zeros(m), None
     for stiffness in STIFFNESSES:
         least = minimise(A, Rows(J, b, unit, unit), sliding, weight=1.0 / stiffness, accuracy=0.01 * tolerance)
-        if least is None:
-            break
-        found, y = least, least.multipliers
-        impulse[rows] = stiffness * y
+        y = least.multipliers
         violation = y / unit
         violated = violation > NAMED * tolerance
+        if least.accurate:
+            found = least
+            impulse[rows] = stiffness * y
         if not violated.any():
             break
-        if is_proven(A, J, b, found, unit, sliding, stiffness):
+        if is_proven(A, J, b, least, unit, sliding, stiffness):
+            found = least
             certificate[rows] = np.where(y > NO_PART * y.max(), y, 0.0)
             certificate /= certificate.sum()
             named = np.zeros(m, np.bool_)
@@ -191,15 +192,16 @@ def _least_yielding(
     count, group = connected_components(touches, directed=False)
     shared = sp.csr_matrix((np.ones(len(group)), (np.flatnonzero(violated), group)), shape=(len(b), count))
     mass = np.bincount(group, weights=unit[violated], minlength=count)
-    H = sp.block_diag([A / SHARED_STIFFNESS, sp.diags(mass)], format="csr")
+    n = len(A.indptr) - 1
+    H = sp.csr_matrix(sp.block_diag([A / SHARED_STIFFNESS, sp.diags(mass)]))
     eased = b + np.where(violated, 0.0, violation)
-    rows = Rows(sp.hstack([J, shared], format="csr"), eased, np.full(len(b), RIGID * mass.max()), unit)
+    rows = Rows(sp.csr_matrix(sp.hstack([J, shared])), eased, np.full(len(b), RIGID * mass.max()), unit)
     bounds = sliding and Rows(
-        sp.hstack([sliding.matrix, sp.csr_matrix((len(sliding.bias), count))], format="csr"),
+        sp.csr_matrix(sp.hstack([sliding.matrix, sp.csr_matrix((len(sliding.bias), count))])),
         sliding.bias, sliding.limit, sliding.unit,
     )  # fmt: skip
     found = minimise(H, rows, bounds, weight=1.0, accuracy=0.01 * tolerance)
-    if found is None:
-        return violation[violated], np.zeros(A.shape[0])
-    x, shares = found.x[: A.shape[0]], found.x[A.shape[0] :]
+    if not found.accurate:
+        return violation[violated], np.zeros(n)
+    x, shares = found.x[:n], found.x[n:]
     return np.maximum(shares[group], NAMED * tolerance), x

@@ -24,6 +24,7 @@ from signorini.settings import Settings, check_positive
 from signorini.simulation import readout
 from signorini.simulation.body_view import BodyView, BodyViews, RigidView
 from signorini.simulation.contact_distance import start_world
+from signorini.simulation.contact_tolerance import choose_contact_tolerance, with_tolerance
 from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.nesting import Nesting
 from signorini.simulation.readout import Contact
@@ -61,7 +62,11 @@ class Simulation:
             raise InputError(f"dt must be between {SHORTEST_STEP:g} s and {LONGEST_STEP:g} s, got {self.dt:g} s")
         self.settings = settings or Settings()
         model, state = build_model(scene)
-        self._world, start = start_world(model, state, self.settings)
+        world, start = start_world(model, state, self.settings)
+        self.contact_tolerance = choose_contact_tolerance(
+            model, self.settings, dt=self.dt, contact_distance=float(world.body_distances.min())
+        )
+        self._world = replace(world, settings=with_tolerance(self.settings, self.contact_tolerance))
         self._nesting = Nesting(model, start.surface_positions)
         self._moment = check_start(self._world, start, self._nesting)
         self._method = find_method(self.settings.method)(self._world)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from signorini.contact.mlcp import ContactSolver, Mlcp, Response, WarmStart
 from signorini.contact.residuals import Residuals, measure
-from signorini.settings import SolverSettings
+from signorini.settings import DEFAULT_TOLERANCE, SolverSettings
 from signorini.solvers.augmented_lagrangian import solve_augmented_lagrangian
 from signorini.solvers.full_anticipation import solve_full_anticipation
 from signorini.solvers.ica import solve_ica
@@ -30,4 +30,4 @@ def solve(problem: Mlcp, solver: SolverSettings | ContactSolver, warm_start: War
     """Solve the contact problem with a solver of this package, chosen by its settings, or with any other callable."""
     if isinstance(solver, SolverSettings):
         return NAMED_SOLVERS[solver.name](problem, solver, warm_start)
-    return solve_outside(problem, solver, SolverSettings(), warm_start)
+    return solve_outside(problem, solver, SolverSettings(tolerance=DEFAULT_TOLERANCE), warm_start)

@@ -48,6 +48,10 @@ ROUNDS = (
     Round(horizon=4000, look_back=50, period=0, max_updates=300, aim=0.05),
 )
 """The rounds of a solve, as many as it needs."""
+FAR_OFF, FEW_NODES = 100.0, 1000
+"""Residual over tolerance after a round from which on a problem of up to so many nodes is examined before the next round."""
+RETRY_ROUNDS = 2
+"""Rounds of a further start, where one has failed or a compromise is sought: a start that is of any use is so soon."""
 PENALTY = 3.0
 """Penalty of a contact times its local compliance, without unit; between 1 and 10 the time hardly changes on cloth."""
 PATIENCE = 20
@@ -114,10 +118,8 @@ class _Solve:
         self.outer = self.inner = 0
         self.finite = True
         self.patience = PATIENCE
-        self.trusted = False
-        """Whether the problem is known not to be provably infeasible."""
-        self.suspect = False
-        """Whether it seems to be infeasible."""
+        self.suspect = self.trusted = False
+        """Whether it seems to be infeasible, and whether that was looked for already."""
         self.goal = 1.0
         """Part of the tolerances that this solve tries to reach."""
         if warm_start is not None and settings.improve_start:
@@ -125,7 +127,7 @@ class _Solve:
 
     def run(self) -> Response:
         """The given start; if that does not solve it, a proof that nothing does, or other starts."""
-        stuck = ~self.prepared.movable & (self.prepared.bias[:, 0] < -self.settings.tolerance)
+        stuck = ~self.prepared.movable & (self.prepared.bias[:, 0] < -self.settings.residual)
         if not stuck.any():
             self.take_turns()
             if not self._is_solved and self.warm_start is not None:
@@ -133,7 +135,7 @@ class _Solve:
                 self.take_turns()
             if self._is_solved or not np.isfinite(self.prepared.bias).all():
                 return self.response()
-        found = examine(self.problem, self.prepared, tolerance=self.settings.tolerance)
+        found = examine(self.problem, self.prepared, tolerance=self.settings.residual)
         if found is not None and len(found.infeasible):
             return self.compromise(found)
         return self.start_again(found)
@@ -146,7 +148,7 @@ class _Solve:
             normal = np.zeros_like(self.impulse)
             normal[:, 0] = found.impulse
             self.restart(WarmStart(found.dv, normal))
-            self.take_turns()
+            self.take_turns(RETRY_ROUNDS)
         if broken_off and not self._is_solved:
             self.restart(None)
             self.take_turns()
@@ -158,17 +160,16 @@ class _Solve:
     def restart(self, start: WarmStart | None) -> None:
         """Go to another start; it counts as an iterate."""
         self.dv, self.impulse = start_values(self.problem, start, "cone")
-        self.patience, self.goal = PATIENCE, 1.0
-        self.finite, self.suspect = True, False
+        self.patience, self.goal, self.finite, self.suspect = PATIENCE, 1.0, True, False
         self._measure()
 
     def compromise(self, found: Feasibility) -> Response:
         """The solution of the problem in which the contacts that contradict one another yield."""
-        relaxed = _Solve(relaxed_problem(self.problem, found, tolerance=self.settings.tolerance), self.settings, None)
+        relaxed = _Solve(relaxed_problem(self.problem, found, tolerance=self.settings.residual), self.settings, None)
         relaxed.trusted = True
-        relaxed.take_turns()
+        relaxed.take_turns(RETRY_ROUNDS)
         if not relaxed._is_solved:
-            relaxed.start_again(examine(relaxed.problem, relaxed.prepared, tolerance=self.settings.tolerance))
+            relaxed.start_again(examine(relaxed.problem, relaxed.prepared, tolerance=self.settings.residual))
         assert relaxed.best is not None
         _, dv, impulse, _ = relaxed.best
         return build_response(
@@ -183,9 +184,9 @@ class _Solve:
             certificate=found.certificate,
         )
 
-    def take_turns(self) -> None:
-        """As many rounds as the problem needs."""
-        for limits in ROUNDS:
+    def take_turns(self, count: int = len(ROUNDS)) -> None:
+        """As many rounds as the problem needs, `count` at most."""
+        for limits in ROUNDS[:count]:
             if self.relax(limits) or self.update_multipliers(limits) or self.is_over():
                 break
 
@@ -197,9 +198,9 @@ class _Solve:
         rules = Rules(
             cone=True,
             paper=False,
-            tolerance=self.goal * settings.tolerance,
+            tolerance=self.goal * settings.residual,
             relative_tolerance=self.goal * settings.relative_tolerance,
-            allowed_penetration=settings.tolerance,
+            allowed_penetration=settings.residual,
             max_outer=limits.horizon,
             max_inner=settings.max_inner,
             repeats=settings.contact_repeats,
@@ -218,9 +219,9 @@ class _Solve:
         """The augmented Lagrangian method; whether the problem is solved."""
         matrix, rho = self._newton
         rho, counts = rho.copy(), np.zeros(3, dtype=np.int64)
-        tolerance = limits.aim * self.goal * self.settings.tolerance
+        tolerance = limits.aim * self.goal * self.settings.residual
         relative_tolerance = self.goal * self.settings.relative_tolerance
-        least = SMALLEST_AIM * self.goal * self.settings.tolerance
+        least = SMALLEST_AIM * self.goal * self.settings.residual
         max_updates = POLISHING_UPDATES if self._is_solved else limits.max_updates
         while True:
             self._leave_best()
@@ -238,7 +239,9 @@ class _Solve:
         return self._is_solved
 
     def is_over(self) -> bool:
-        """Whether a further round is of no use."""
+        """Whether a further round is of no use, or an examination costs less and gives a better start."""
+        far_off = self.best is not None and self.best[0] > FAR_OFF and self.problem.node_count <= FEW_NODES
+        self.suspect = self.suspect or (far_off and not self.trusted)
         return self._is_solved or not self.finite or self.suspect
 
     def response(self) -> Response:
@@ -284,9 +287,9 @@ class _Solve:
     def _excess(self, r: Residuals) -> float:
         """The largest ratio of a residual to its tolerance."""
         # A contact that nothing can move but that is violated makes the problem infeasible: that is no solution either.
-        worst = max(r.normal, r.friction, r.dynamics, r.penetration_velocity) / self.settings.tolerance
+        worst = max(r.normal, r.friction, r.dynamics, r.penetration_velocity) / self.settings.residual
         relative = r.dynamics_relative / self.settings.relative_tolerance
-        return max(worst, relative) if r.dynamics > NEGLIGIBLE * self.settings.tolerance else worst
+        return max(worst, relative) if r.dynamics > NEGLIGIBLE * self.settings.residual else worst
 
     @property
     def _is_reached(self) -> bool:

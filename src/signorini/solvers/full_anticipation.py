@@ -55,7 +55,7 @@ def solve_full_anticipation(problem: Mlcp, settings: SolverSettings, warm_start:
         sweeps = _solve_contacts(B, bias, problem.friction, p, settings)
     dv = factor.solve(G.T @ p.ravel()).reshape(-1, 3) if m else np.zeros((problem.node_count, 3))
     return measured_response(
-        problem, dv, p, tolerance=settings.tolerance, friction_cone=settings.friction_cone, inner_iterations=sweeps
+        problem, dv, p, tolerance=settings.residual, friction_cone=settings.friction_cone, inner_iterations=sweeps
     )
 
 

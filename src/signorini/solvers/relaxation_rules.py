@@ -51,9 +51,9 @@ def paper_rules(problem: Mlcp, settings: SolverSettings) -> Rules:
     return Rules(
         cone=settings.friction_cone == "cone",
         paper=settings.stop == "paper",
-        tolerance=settings.tolerance,
+        tolerance=settings.residual,
         relative_tolerance=settings.relative_tolerance,
-        allowed_penetration=max(0.5 * problem.contact_distance / problem.dt, settings.tolerance),
+        allowed_penetration=max(0.5 * problem.contact_distance / problem.dt, settings.residual),
         max_outer=settings.max_outer,
         max_inner=settings.max_inner,
         repeats=settings.contact_repeats,

@@ -167,6 +167,7 @@ class RunDirectory:
             "cpu_seconds": self.progress.cpu_seconds,
             "frames": self.progress.frame_count,
             "contact_distance": float(sim.contact_distance),
+            "contact_tolerance": float(sim.contact_tolerance),
             "peak_memory_mb": peak_memory_mb(),
         }
         return finite(head | self.statistics.as_dict())
