@@ -57,16 +57,18 @@ def respond(
     shares = 0
     while True:
         response = solve(problem.mlcp, settings.solver, start)
-        tally.count_solve(response)
+        tally.count_iterations(response)
         if response.converged or response.certificate is None or shares == MOST_SHARES:
             break
         part = missing_part(problem.mlcp, contacts, response.certificate)
         if part > LARGEST_SHARE:
             break
         shares += 1
+        tally.shared_solves += 1
         gap = problem.mlcp.gap + np.where(response.certificate > 0.0, part * contacts.distance, 0.0)
         problem = replace(problem, mlcp=replace(problem.mlcp, gap=gap))
         start = WarmStart(response.dv, response.impulse)
+    tally.count_solve(response)
     if response.converged:
         return ContactResponse(problem, response, bounded=False)
     worst = contacts.bodies[_worst(problem.mlcp, response)]

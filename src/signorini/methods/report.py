@@ -81,6 +81,9 @@ class StepReport:
     """Contact problems solved."""
     solves_converged: int = 0
     """Contact problems solved to the tolerance."""
+    shared_solves: int = 0
+    """Contact problems in which the layers of a squeeze could not all keep their distance and gave up a part of it, all the same
+    part; not counted in `solves`, which has the problem that came of it."""
     infeasible_contacts: int = 0
     """Contacts that contradict each other, because something is pinched between bodies that cannot yield: they are violated."""
     infeasible_bodies: str = ""
@@ -145,6 +148,7 @@ class Tally:
     outer_iterations: int = 0
     solves: int = 0
     solves_converged: int = 0
+    shared_solves: int = 0
     contact_count: int = 0
     active_count: int = 0
     candidate_count: int = 0
@@ -186,9 +190,12 @@ class Tally:
             self.phase_seconds[name] = self.phase_seconds.get(name, 0.0) + perf_counter() - start
 
     def count_solve(self, response: Response) -> None:
-        """Add the work of a contact solve."""
+        """Count a contact problem and whether it was solved."""
         self.solves += 1
         self.solves_converged += response.converged
+
+    def count_iterations(self, response: Response) -> None:
+        """Add the work of a contact solve."""
         self.outer_iterations += response.outer_iterations
         size = len(response.dv) + len(response.impulse)
         self.work += (1 + response.inner_iterations) * size
@@ -238,6 +245,7 @@ class Tally:
             outer_iterations=self.outer_iterations,
             solves=self.solves,
             solves_converged=self.solves_converged,
+            shared_solves=self.shared_solves,
             infeasible_contacts=self.infeasible_contacts,
             infeasible_bodies="; ".join(" | ".join(pair) for pair in body_pairs(names, self.infeasible_bodies)),
             unsolved_substeps=self.unsolved_substeps,
