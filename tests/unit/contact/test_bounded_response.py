@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import scipy.sparse.linalg as sla
 
 from reference.problems import random_mlcp
 from signorini.contact.bounded_response import bounded_response
@@ -42,7 +41,7 @@ def test_garbage_never_adds_energy(kind, seed):
     if kind == "huge":
         impulse *= 2e10
     force = problem.jacobian().T @ impulse.ravel()
-    dv = sla.spsolve(problem.A.to_scipy().tocsc(), force).reshape(-1, 3)
+    dv = np.linalg.solve(problem.A.to_scipy().toarray(), force).reshape(-1, 3)
     if kind == "unrelated":
         dv = rng.normal(size=dv.shape) * 1e3
     garbage = measured_response(problem, dv, impulse, tolerance=TOLERANCE)
