@@ -24,16 +24,29 @@ def print_summary(summary: dict[str, Any], out: Path, *, quiet: bool, as_json: b
     median = 1e3 * summary["median_step_seconds"]
     distance = summary["min_distance"]
     histogram = ", ".join(f"{k}: {n}" for k, n in summary["refinement_histogram"].items())
+    work = sum(summary[name] for name in ("script_work", "pin_work", "load_work"))
+    unexplained = summary["energy_surplus"] + summary["energy_removed"]
+    energy = f"{work:.3g} J of work, {summary['friction_loss']:.3g} J lost to friction, {summary['other_loss']:.3g} J to impact "
+    energy += f"and damping; {unexplained:.2g} J unexplained, {summary['energy_removed']:.2g} J of it removed"
+    failed = f"{summary['solves'] - summary['solves_converged']} of {summary['solves']} contact problems, "
+    failed += f"{summary['unsolved_steps']} steps, {summary['over_budget_steps']} over budget"
     table = Table(box=None, show_header=False)
     for name, value in (
         ("simulated", f"{summary['simulated_seconds']:g} s in {summary['steps']} steps of {1e3 * summary['dt']:g} ms"),
         ("contacts", f"{summary['mean_contacts']:.0f} on average, {summary['max_contacts']} at most"),
         ("refinements: steps", histogram),
         ("halved steps, fail-safe steps", f"{summary['step_halvings']}, {summary['failsafe_steps']}"),
+        ("not solved", failed),
+        ("energy", energy),
         ("smallest distance", "nothing came near" if distance is None else f"{1e3 * distance:.4g} mm"),
         ("free of intersection", "yes" if summary["intersection_free"] else "NO"),
         ("time per step", f"{median:.1f} ms (median), {mean:.1f} ms with compilation and files"),
         ("files", str(out).encode("utf-8", "backslashreplace").decode()),
     ):
         table.add_row(name, Text(value))
+    if summary["advised_dt"] is not None:
+        repeated = summary["step_halvings"] + summary["energy_retries"]
+        table.add_row(
+            "advice", f"dt = {1e3 * summary['advised_dt']:.3g} ms would have spared {repeated} repeated attempts"
+        )
     Console().print(table)

@@ -33,9 +33,10 @@ class StepStatus(Enum):
     """How a step ended. The value is a sentence with the remedy."""
 
     ACCEPTED = "The step is free of intersection and was reached at once."
-    HALVED = "The step was covered by smaller sub-steps; a smaller dt would avoid the repeated work."
+    HALVED = "The step was covered by smaller sub-steps; dt = shortest_substep would have avoided the repeated work."
     FAILSAFE = (
-        "Smaller sub-steps were not enough: a fail-safe changed the motion to keep things apart; use a smaller dt."
+        "Smaller sub-steps were not enough: a fail-safe changed the motion to keep things apart; a dt below shortest_substep may "
+        "avoid it."
     )
     PINCHED = (
         "Scripted bodies or pins leave a deformable body no room: change their motion, or make the body thinner by a smaller "
@@ -67,6 +68,8 @@ class StepReport:
     """Sub-steps in which a fail-safe was called."""
     collision_interval: float = 0.0
     """The longest sub-step at whose end contact was treated [s]."""
+    shortest_substep: float = 0.0
+    """The shortest sub-step that was accepted [s]: a dt that would have done without repeated attempts."""
     contact_count: int = 0
     """Constraints in the last contact problem of the step."""
     active_count: int = 0
@@ -159,6 +162,7 @@ class Tally:
     complementarity_residual: float = 0.0
     momentum_residual: float = 0.0
     collision_interval: float = 0.0
+    shortest_substep: float = float("inf")
     work: float = 0.0
     """Work so far, in blocks of 3x3 that the solver and the narrow phase touched: the measure of the budget of a step."""
     budget: float = float("inf")
@@ -223,6 +227,7 @@ class Tally:
         """Count a sub-step of `interval` [s] at whose end contact was treated, and its balance before energy was removed [J]."""
         self.substeps += 1
         self.collision_interval = max(self.collision_interval, interval)
+        self.shortest_substep = min(self.shortest_substep, interval)
         if balance is not None:
             self.energy = self.energy.plus(balance)
             self.energy_surplus += max(0.0, balance.surplus - removed)
@@ -238,6 +243,7 @@ class Tally:
             halvings=self.halvings,
             failsafe_substeps=self.failsafe_substeps,
             collision_interval=self.collision_interval,
+            shortest_substep=min(self.shortest_substep, dt),
             contact_count=self.contact_count,
             active_count=self.active_count,
             candidate_count=self.candidate_count,
@@ -269,7 +275,7 @@ class Tally:
     def _status(self) -> StepStatus:
         if self.failsafe_substeps:
             return StepStatus.FAILSAFE
-        return StepStatus.HALVED if self.halvings else StepStatus.ACCEPTED
+        return StepStatus.HALVED if self.halvings or self.energy_retries else StepStatus.ACCEPTED
 
 
 def body_pairs(names: list[str], numbers: Iterable[Iterable[int]]) -> list[tuple[str, str]]:

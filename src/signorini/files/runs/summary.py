@@ -12,6 +12,12 @@ from typing import Any
 
 from signorini.files.runs.step_table import PHASES
 
+SUMMED = (
+    "shared_solves", "script_work", "pin_work", "load_work", "friction_loss", "other_loss", "energy_surplus",
+    "energy_retries", "energy_removed",
+)  # fmt: skip
+"""Fields of the report of a step that the summary adds up."""
+
 
 @dataclass(slots=True)
 class RunStatistics:
@@ -26,6 +32,12 @@ class RunStatistics:
     solves: int = 0
     solves_converged: int = 0
     outer_iterations: int = 0
+    sums: Counter[str] = field(default_factory=Counter)
+    """Of the fields in `SUMMED`."""
+    unsolved_steps: int = 0
+    over_budget_steps: int = 0
+    shorter_steps: list[float] = field(default_factory=list)
+    """The shortest sub-step of each step that was divided [s]."""
     min_distance: float = math.inf
     phases: Counter[str] = field(default_factory=Counter)
     step_seconds: list[float] = field(default_factory=list)
@@ -42,6 +54,12 @@ class RunStatistics:
         self.solves += row["solves"]
         self.solves_converged += row["solves_converged"]
         self.outer_iterations += row["outer_iterations"]
+        for name in SUMMED:
+            self.sums[name] += row[name]
+        self.unsolved_steps += row["unsolved_substeps"] > 0
+        self.over_budget_steps += bool(row["over_budget"])
+        if row["halvings"] or row["energy_retries"] or row["failsafe_substeps"]:
+            self.shorter_steps.append(row["shortest_substep"])
         for name in ("contact_count", "penetration_residual", "complementarity_residual", "momentum_residual"):
             self.largest[name] = max(self.largest.get(name, 0), row[name])
         self.min_distance = min(self.min_distance, row["min_distance"])
@@ -61,6 +79,10 @@ class RunStatistics:
             "solves": self.solves,
             "solves_converged": self.solves_converged,
             "outer_iterations": self.outer_iterations,
+            "unsolved_steps": self.unsolved_steps,
+            "over_budget_steps": self.over_budget_steps,
+            **{name: self.sums[name] for name in SUMMED},
+            "advised_dt": statistics.median(self.shorter_steps) if self.shorter_steps else None,
             "min_distance": self.min_distance,
             "max_penetration_residual": self.largest.get("penetration_residual", 0.0),
             "max_complementarity_residual": self.largest.get("complementarity_residual", 0.0),
