@@ -64,14 +64,19 @@ class BoxTree:
     def find_candidates(
         self, x0: NDArray[np.float64], x1: NDArray[np.float64], *, distance: float, margin: float
     ) -> Candidates:
-        """All pairs that can come closer than `distance` while each vertex stays within `margin` of its path x0 → x1."""
+        """All pairs that can come closer than `distance` while each vertex stays within `margin` of its path x0 → x1.
+
+        Distances of smooth bodies are those of the smooth surfaces, which rise above the triangles.
+        """
         surface = self.surface
-        low, high = np.minimum(x0, x1) - margin, np.maximum(x0, x1) + margin
+        covered_low, covered_high = low, high = np.minimum(x0, x1) - margin, np.maximum(x0, x1) + margin
+        if surface.vertex_rise is not None:
+            low, high = low - surface.vertex_rise[:, None], high + surface.vertex_rise[:, None]
         reach = 0.5 * distance
         vertex_plane = self._find_vertex_plane(low, high, distance)
         if not len(self.right):
             none = np.zeros((0, 2), dtype=np.int32)
-            return Candidates(none, none, vertex_plane, low, high)
+            return Candidates(none, none, vertex_plane, covered_low, covered_high)
         kernels.refit(self.right, self.leaf, surface.leaves, low, high, reach, self.boxes)
         leaf_pairs = self._find_leaf_pairs()
         while True:
@@ -83,7 +88,8 @@ class BoxTree:
                 break
             self._vertex_triangle = _grown(self._vertex_triangle, a)
             self._edge_edge = _grown(self._edge_edge, b)
-        return Candidates(self._vertex_triangle[:a].copy(), self._edge_edge[:b].copy(), vertex_plane, low, high)
+        vertex_triangle, edge_edge = self._vertex_triangle[:a].copy(), self._edge_edge[:b].copy()
+        return Candidates(vertex_triangle, edge_edge, vertex_plane, covered_low, covered_high)
 
     def find_leaf_pairs(self, x: NDArray[np.float64]) -> Pairs:
         """Pairs of leaves (triangles and lone edges) whose boxes meet at positions x (v, 3)."""

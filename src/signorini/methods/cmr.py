@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.contact_set import ContactMemory, ContactSet
+from signorini.contact.contact_points import PointFinder
 from signorini.contact.frames import FramedProblem, build_mlcp
 from signorini.contact.mlcp import WarmStart
 from signorini.dynamics.assembly import LinearSystem, assemble
@@ -50,18 +51,22 @@ def attempt_step(world: World, start: Moment, end_time: float, tally: Tally) -> 
     motion = TrialMotion(world, start, end_time, spin=system.spin)
 
     # 3. The constraints of pairs that are near at the start of the step.
-    contacts = start.near.contacts
+    points = PointFinder(
+        model, state, start.surface_positions, contact_distance=world.contact_distance, reach=world.detection_distance
+    )
+    contacts = points.near(start.near.contacts, start.candidates)
     impulse, dv = _recall(memory, contacts, v_free, dt)
     surface_map = model.surface_map.turned(state.rotations)
     surface_velocity = motion.surface_velocity(motion.place(v_free).surface_positions)
 
     # 4. Refine. Continuous detection always runs at least once, also when no pair was near.
-    v1 = v_free
+    v1, dv_linearised = v_free, np.zeros_like(v_free)
     for refinement in range(1, settings.max_refinements + 1):
         tally.refinements = max(tally.refinements, refinement)
         # 4.1 Collision response.
         with tally.phase("contact"):
-            problem = _build_problem(world, system, contacts, surface_velocity, surface_map, dt)
+            point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, dv_linearised)
+            problem = _build_problem(world, system, contacts, surface_velocity, surface_map, point_velocity, dt)
             response = solve(problem.mlcp, settings.solver, WarmStart(dv, problem.to_frames(impulse)))
             tally.count_solve(response, contacts)
         # 4.2 Tentative state.
@@ -81,10 +86,11 @@ def attempt_step(world: World, start: Moment, end_time: float, tally: Tally) -> 
             solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, reference, linearised_at)
             return Attempt(end, solved, v1)
         # 4.4 Augment the constraints; rotations are linearised about the tentative state (decision 0007).
-        contacts = contacts.merged_with(impacts.contacts)
+        contacts = contacts.merged_with(points.placed(impacts.contacts))
         impulse = np.concatenate([impulse, np.zeros((len(impacts.contacts), 3))])
         if len(model.rigids):
             surface_velocity = motion.surface_velocity(placed.surface_positions) - surface_map.velocities(response.dv)
+            dv_linearised = response.dv
     return Attempt(None, None, v1)
 
 
@@ -121,6 +127,7 @@ def _build_problem(
     contacts: ContactSet,
     surface_velocity: Floats,
     surface_map: SurfaceMap,
+    point_velocity: Floats | None,
     dt: float,
 ) -> FramedProblem:
     return build_mlcp(
@@ -133,6 +140,7 @@ def _build_problem(
         dt=dt,
         contact_distance=world.contact_distance,
         push_out_speed=world.settings.push_out_speed,
+        point_velocity=point_velocity,
     )
 
 

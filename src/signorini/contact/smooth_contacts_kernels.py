@@ -1,0 +1,182 @@
+"""Loops over the smooth patches of rigid bodies: where they touch planes and triangles.
+
+A patch is that of `model/smooth_patches`: `outward`, `along`, `radius` and `tube`, in the frame of its body. Its support in the
+direction d is its farthest point in that direction.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from signorini.collision.contact_records_kernels import pack, put
+from signorini.collision.contact_set import VERTEX_PLANE, VERTEX_TRIANGLE
+from signorini.collision.detect_kernels import height
+from signorini.collision.point_triangle_kernels import cross, dot, negate, subtract
+from signorini.compiled import kernel
+from signorini.model.rigid_bodies_kernels import rotate, rotate_back
+
+MARGIN = 1e-9
+"""By which a point may be outside of a triangle, as a part of its size, and a direction better than another: rounding."""
+
+
+@kernel
+def support(v, turn, d, outward, along, radius, tube):
+    """From vertex v to the support of its patch in the direction d, and the cosine of the angle between d and the normal at v.
+
+    For a curve or a cylinder, only the part of d across it counts; its length is the last value, 1 for other patches.
+    """
+    x, y, z = rotate_back(turn, d[0], d[1], d[2])
+    N, e = outward[v], along[v]
+    on_n, on_e = x * N[0] + y * N[1] + z * N[2], x * e[0] + y * e[1] + z * e[2]
+    across = np.sqrt(on_n * on_n + on_e * on_e)
+    if across < 1e-12:
+        return (0.0, 0.0, 0.0), 0.0, 0.0
+    f, g = radius[v] - tube[v], tube[v]
+    n_part, e_part = f * on_n / across - radius[v], f * on_e / across
+    sx, sy, sz = rotate(
+        turn,
+        n_part * N[0] + e_part * e[0] + g * x,
+        n_part * N[1] + e_part * e[1] + g * y,
+        n_part * N[2] + e_part * e[2] + g * z,
+    )
+    if g > 0.0:
+        return (sx, sy, sz), on_n, 1.0
+    return (sx, sy, sz), on_n / across, across
+
+
+@kernel
+def climb(v, turn, d, outward, starts, neighbours):
+    """The vertex from v on, neighbour by neighbour, at which no neighbour's normal is closer to the direction d."""
+    x, y, z = rotate_back(turn, d[0], d[1], d[2])
+    best = x * outward[v, 0] + y * outward[v, 1] + z * outward[v, 2]
+    for _ in range(len(outward)):
+        at = v
+        for k in range(starts[at], starts[at + 1]):
+            j = neighbours[k]
+            value = x * outward[j, 0] + y * outward[j, 1] + z * outward[j, 2]
+            if value > best + MARGIN:
+                best, v = value, j
+        if v == at:
+            break
+    return v
+
+
+@kernel
+def touches(v, turn, d, invisible, outward, along, radius, tube, least_cosine, rise):
+    """The step from vertex v to the support of its patch in the direction d, and whether the support is on the patch.
+
+    A patch that differs from its vertices by less than `invisible` in that direction is not worth taking: a rim that lies flat.
+    """
+    step, cosine, across = support(v, turn, d, outward, along, radius, tube)
+    return step, cosine >= least_cosine[v] and across * rise[v] > invisible
+
+
+@kernel
+def project(p, a, b, c):
+    """Barycentric coordinates of the projection of p onto the plane of a triangle."""
+    u, w, q = subtract(b, a), subtract(c, a), subtract(p, a)
+    uu, uw, ww, qu, qw = dot(u, u), dot(u, w), dot(w, w), dot(q, u), dot(q, w)
+    size = uu * ww - uw * uw
+    s, t = (ww * qu - uw * qw) / size, (uu * qw - uw * qu) / size
+    return 1.0 - s - t, s, t
+
+
+@kernel
+def point(x, i):
+    """Position of vertex i."""
+    return (x[i, 0], x[i, 1], x[i, 2])
+
+
+@kernel
+def find_smooth(
+    vertex_plane, vertex_triangle, triangles, plane_normal, plane_height, vertex_solid, x, rotor, rotations, outward, along,
+    radius, tube, least_cosine, rise, starts, neighbours, reach, least, invisible, keys, vertices, weights, normal, distance,
+    shift,
+):  # fmt: skip
+    """Contacts of smooth patches with planes and triangles, `least` to `reach` apart; returns their number."""
+    count = 0
+    for p in range(len(vertex_plane)):
+        v, plane = np.int64(vertex_plane[p, 0]), np.int64(vertex_plane[p, 1])
+        if radius[v] == 0.0:
+            continue
+        above = height(x, v, plane, plane_normal, plane_height)
+        if above > reach + rise[v]:
+            continue
+        n = (plane_normal[plane, 0], plane_normal[plane, 1], plane_normal[plane, 2])
+        d, turn = negate(n), rotations[rotor[v]]
+        if climb(v, turn, d, outward, starts, neighbours) != v:
+            continue
+        step, inside = touches(v, turn, d, invisible, outward, along, radius, tube, least_cosine, rise)
+        above += dot(n, step)
+        if inside and least <= above < reach:
+            put(count, pack(VERTEX_PLANE, v, plane), v, -1, -1, -1, 1.0, 0.0, 0.0, 0.0, keys, vertices, weights)
+            put_geometry(count, n, above, step, normal, distance, shift)
+            count += 1
+    for p in range(len(vertex_triangle)):
+        v, tri = np.int64(vertex_triangle[p, 0]), np.int64(vertex_triangle[p, 1])
+        if radius[v] == 0.0:
+            continue
+        i, j, k = np.int64(triangles[tri, 0]), np.int64(triangles[tri, 1]), np.int64(triangles[tri, 2])
+        a, b, c, q = point(x, i), point(x, j), point(x, k), point(x, v)
+        n = cross(subtract(b, a), subtract(c, a))
+        size = np.sqrt(dot(n, n))
+        if size == 0.0:
+            continue
+        n = (n[0] / size, n[1] / size, n[2] / size)
+        above = dot(n, subtract(q, a))
+        if above < 0.0:
+            if vertex_solid[i]:
+                continue
+            n, above = negate(n), -above
+        if above > reach + rise[v]:
+            continue
+        d, turn = negate(n), rotations[rotor[v]]
+        if climb(v, turn, d, outward, starts, neighbours) != v:
+            continue
+        step, inside = touches(v, turn, d, invisible, outward, along, radius, tube, least_cosine, rise)
+        above += dot(n, step)
+        if not inside or not least <= above < reach:
+            continue
+        wa, wb, wc = project((q[0] + step[0], q[1] + step[1], q[2] + step[2]), a, b, c)
+        if min(wa, wb, wc) >= -MARGIN:
+            put(count, pack(VERTEX_TRIANGLE, v, tri), v, i, j, k, 1.0, -wa, -wb, -wc, keys, vertices, weights)
+            put_geometry(count, n, above, step, normal, distance, shift)
+            count += 1
+    return count
+
+
+@kernel
+def put_geometry(slot, n, above, step, normal, distance, shift):
+    """Write normal, distance and the step from the vertex to the point of contact, if there is room."""
+    if slot < len(distance):
+        distance[slot] = above
+        for a in range(3):
+            normal[slot, a], shift[slot, 0, a], shift[slot, 1, a] = n[a], step[a], 0.0
+
+
+@kernel
+def cover(bodies, vertices, weights, normal, radius, smooth_bodies, smooth_normal, aligned, covered):
+    """Mark contacts that a smooth contact of the same two bodies stands for.
+
+    Its normal is the same, but for the cosine `aligned`, and all vertices on the side of the smooth body have patches.
+    """
+    for c in range(len(bodies)):
+        for s in range(len(smooth_bodies)):
+            if bodies[c, 0] == smooth_bodies[s, 0] and bodies[c, 1] == smooth_bodies[s, 1]:
+                side = 1.0
+            elif bodies[c, 1] == smooth_bodies[s, 0] and bodies[c, 0] == smooth_bodies[s, 1]:
+                side = -1.0
+            else:
+                continue
+            cosine = side * (
+                normal[c, 0] * smooth_normal[s, 0] + normal[c, 1] * smooth_normal[s, 1] + normal[c, 2] * smooth_normal[s, 2]
+            )
+            if cosine < aligned:
+                continue
+            smooth = True
+            for k in range(4):
+                if vertices[c, k] >= 0 and side * weights[c, k] > 0.0 and radius[vertices[c, k]] == 0.0:
+                    smooth = False
+            if smooth:
+                covered[c] = True
+                break
