@@ -56,8 +56,8 @@ class Surface:
     """(p,) [m]"""
     plane_body: NDArray[np.int32]
     """(p,) body number."""
-    vertex_rise: NDArray[np.float64] | None = None
-    """(v,) how far the smooth surface that a vertex stands for rises above the triangles [m]; None: nowhere."""
+    vertex_reach: NDArray[np.float64] | None = None
+    """(v,) how far the smooth patch that a vertex stands for extends from it [m]; None: there are no patches."""
 
     @property
     def vertex_count(self) -> int:
@@ -86,13 +86,13 @@ def build_surface(
     *,
     solids: Collection[int] = (),
     edges: Sequence[tuple[NDArray[np.integer], int]] = (),
-    rise: NDArray[np.float64] | None = None,
+    reach: NDArray[np.float64] | None = None,
 ) -> Surface:
     """Join the meshes, given as (triangles, first vertex, vertex count, body), and planes (normal, height, body).
 
     `solids` are the numbers of the bodies that are not sheets. `edges` are edges beside those of the triangles, as
-    (pairs of vertices (k, 2), first vertex); the vertices of a pair count from that first vertex. `rise` (v,) [m] is how far
-    smooth surfaces rise above the triangles.
+    (pairs of vertices (k, 2), first vertex); the vertices of a pair count from that first vertex. `reach` (v,) [m] is how far
+    the smooth patches of the vertices extend.
     """
     vertex_count = sum(count for _, _, count, _ in meshes)
     triangles = np.concatenate([t + first for t, first, _, _ in meshes] or [np.zeros((0, 3), np.int32)]).astype(
@@ -127,7 +127,7 @@ def build_surface(
         plane_normal=np.array([n for n, _, _ in planes], dtype=np.float64).reshape(-1, 3),
         plane_height=np.array([h for _, h, _ in planes], dtype=np.float64),
         plane_body=np.array([b for _, _, b in planes], dtype=np.int32),
-        vertex_rise=rise,
+        vertex_reach=reach,
     )
 
 

@@ -21,12 +21,12 @@ from signorini.model.state import State
 from signorini.model.surface_map import SurfaceMap
 
 Floats = NDArray[np.float64]
-LEAST_DISTANCE = 0.5
+LEAST_DISTANCE = 0.02
 """Smooth patches are taken from this part of the contact distance on: nearer ones were put there with their facets down."""
 INVISIBLE = 0.02
 """Patches that rise above their vertices by less than this part of the contact distance are not worth taking."""
-ALIGNED = 0.99
-"""Cosine of the angle (8°) up to which a smooth contact stands for the contacts of the triangles around it."""
+SLACK = 0.05
+"""Part of the contact distance up to which a point counts as being on the plane of a smooth contact."""
 
 
 class PointFinder:
@@ -85,7 +85,7 @@ class PointFinder:
             normal, distance, shift = np.empty((capacity, 3)), np.empty(capacity), np.empty((capacity, 2, 3))
             count = smooth_kernels.find_smooth(
                 candidates.vertex_plane, candidates.vertex_triangle, surface.triangles, surface.plane_normal,
-                surface.plane_height, surface.vertex_solid, self.x, self.rigid.rotor, self.state.rotations, patches.outward,
+                surface.plane_height, surface.vertex_solid, self.rigid.moves, self.x, self.rigid.rotor, self.state.rotations, patches.outward,
                 patches.along, patches.radius, patches.tube, patches.least_cosine, patches.rise, patches.starts,
                 patches.neighbours, self.reach, LEAST_DISTANCE * self.contact_distance, INVISIBLE * self.contact_distance,
                 key, vertices, weights, normal, distance, shift,
@@ -105,9 +105,9 @@ class PointFinder:
     def _uncovered(self, contacts: ContactSet, smooth: ContactSet) -> ContactSet:
         """The contacts that no smooth contact stands for."""
         covered, patches = np.zeros(len(contacts), dtype=bool), self.rigid.patches
-        assert patches is not None
+        assert patches is not None and smooth.points is not None
         smooth_kernels.cover(
-            contacts.bodies, contacts.vertices, contacts.weights, contacts.normal, patches.radius, smooth.bodies,
-            smooth.normal, ALIGNED, covered,
+            contacts.bodies, contacts.vertices, contacts.weights, self.x, patches.radius, smooth.bodies, smooth.vertices,
+            smooth.points.shift, smooth.normal, smooth.distance, SLACK * self.contact_distance, covered,
         )  # fmt: skip
         return contacts.without(np.flatnonzero(covered)) if covered.any() else contacts

@@ -89,11 +89,11 @@ def point(x, i):
 
 @kernel
 def find_smooth(
-    vertex_plane, vertex_triangle, triangles, plane_normal, plane_height, vertex_solid, x, rotor, rotations, outward, along,
-    radius, tube, least_cosine, rise, starts, neighbours, reach, least, invisible, keys, vertices, weights, normal, distance,
+    vertex_plane, vertex_triangle, triangles, plane_normal, plane_height, vertex_solid, moves, x, rotor, rotations, outward,
+    along, radius, tube, least_cosine, rise, starts, neighbours, reach, least, invisible, keys, vertices, weights, normal, distance,
     shift,
 ):  # fmt: skip
-    """Contacts of smooth patches with planes and triangles, `least` to `reach` apart; returns their number."""
+    """Contacts of smooth patches with planes and triangles that keep their shape, `least` to `reach` apart; how many."""
     count = 0
     for p in range(len(vertex_plane)):
         v, plane = np.int64(vertex_plane[p, 0]), np.int64(vertex_plane[p, 1])
@@ -117,6 +117,8 @@ def find_smooth(
         if radius[v] == 0.0:
             continue
         i, j, k = np.int64(triangles[tri, 0]), np.int64(triangles[tri, 1]), np.int64(triangles[tri, 2])
+        if moves[i] and rotor[i] < 0:
+            continue
         a, b, c, q = point(x, i), point(x, j), point(x, k), point(x, v)
         n = cross(subtract(b, a), subtract(c, a))
         size = np.sqrt(dot(n, n))
@@ -139,6 +141,7 @@ def find_smooth(
             continue
         wa, wb, wc = project((q[0] + step[0], q[1] + step[1], q[2] + step[2]), a, b, c)
         if min(wa, wb, wc) >= -MARGIN:
+            wa, wb, wc = max(wa, 0.0), max(wb, 0.0), max(wc, 0.0)
             put(count, pack(VERTEX_TRIANGLE, v, tri), v, i, j, k, 1.0, -wa, -wb, -wc, keys, vertices, weights)
             put_geometry(count, n, above, step, normal, distance, shift)
             count += 1
@@ -155,28 +158,30 @@ def put_geometry(slot, n, above, step, normal, distance, shift):
 
 
 @kernel
-def cover(bodies, vertices, weights, normal, radius, smooth_bodies, smooth_normal, aligned, covered):
-    """Mark contacts that a smooth contact of the same two bodies stands for.
+def cover(bodies, vertices, weights, x, radius, of_smooth, vertex, step, normal, distance, slack, covered):
+    """Mark contacts that a smooth contact stands for.
 
-    Its normal is the same, but for the cosine `aligned`, and all vertices on the side of the smooth body have patches.
+    A smooth contact keeps its patch away from a plane. It stands for all contacts of its patch's neighbours, of the same two
+    bodies, with points of the other body that are not above that plane, but for `slack`.
     """
-    for c in range(len(bodies)):
-        for s in range(len(smooth_bodies)):
-            if bodies[c, 0] == smooth_bodies[s, 0] and bodies[c, 1] == smooth_bodies[s, 1]:
+    for s in range(len(of_smooth)):
+        n, v = (normal[s, 0], normal[s, 1], normal[s, 2]), vertex[s, 0]
+        plane = dot(n, point(x, v)) + dot(n, (step[s, 0, 0], step[s, 0, 1], step[s, 0, 2])) - distance[s] + slack
+        for c in range(len(bodies)):
+            if covered[c]:
+                continue
+            if bodies[c, 0] == of_smooth[s, 0] and bodies[c, 1] == of_smooth[s, 1]:
                 side = 1.0
-            elif bodies[c, 1] == smooth_bodies[s, 0] and bodies[c, 0] == smooth_bodies[s, 1]:
+            elif bodies[c, 1] == of_smooth[s, 0] and bodies[c, 0] == of_smooth[s, 1]:
                 side = -1.0
             else:
                 continue
-            cosine = side * (
-                normal[c, 0] * smooth_normal[s, 0] + normal[c, 1] * smooth_normal[s, 1] + normal[c, 2] * smooth_normal[s, 2]
-            )
-            if cosine < aligned:
-                continue
-            smooth = True
+            smooth, alone, level = True, True, 0.0
             for k in range(4):
-                if vertices[c, k] >= 0 and side * weights[c, k] > 0.0 and radius[vertices[c, k]] == 0.0:
-                    smooth = False
-            if smooth:
-                covered[c] = True
-                break
+                i, w = vertices[c, k], side * weights[c, k]
+                if i >= 0 and w > 0.0:
+                    smooth = smooth and radius[i] > 0.0
+                elif i >= 0 and w < 0.0:
+                    alone = False
+                    level -= w * dot(n, point(x, i))
+            covered[c] = smooth and (alone or level <= plane)

@@ -25,8 +25,8 @@ JUMP = 2.5
 """A vertex whose neighbour is more than so many times as curved is where something flat ends, not a part of the curve."""
 COVERED = 0.75
 """Part of the angle to the farthest neighbour that a patch reaches; 0.58 are needed where the triangles are equilateral."""
-RISE = 0.6
-"""The same part in lengths, for how far a patch rises above the triangles."""
+REACH = 0.6
+"""The same part in lengths, for how far a patch extends from its vertex."""
 ALONG = 0.8
 """Cosine of the angle to the direction of the curve below which an edge leads to the next vertex of a curve."""
 
@@ -45,6 +45,8 @@ class SmoothPatches:
     """(v,) radius across that plane, at most `radius` [m]; 0: no curvature there, the patch is a curve or a cylinder."""
     least_cosine: Floats
     """(v,) cosine of the largest angle between N and the normals of the patch."""
+    reach: Floats
+    """(v,) how far the patch extends from its vertex [m]."""
     rise: Floats
     """(v,) how far the patch rises above the triangles [m]."""
     starts: Ints
@@ -89,6 +91,7 @@ def no_patches(count: int) -> SmoothPatches:
         radius=np.zeros(count),
         tube=np.zeros(count),
         least_cosine=np.ones(count),
+        reach=np.zeros(count),
         rise=np.zeros(count),
         starts=np.zeros(count + 1, np.int32),
         neighbours=np.zeros(0, np.int32),
@@ -102,6 +105,7 @@ def join_patches(parts: list[SmoothPatches]) -> SmoothPatches:
     return SmoothPatches(
         *(np.concatenate([getattr(p, name) for p in parts]) for name in ("outward", "along", "radius", "tube")),
         least_cosine=np.concatenate([p.least_cosine for p in parts]),
+        reach=np.concatenate([p.reach for p in parts]),
         rise=np.concatenate([p.rise for p in parts]),
         starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
         neighbours=np.concatenate([p.neighbours + s for p, s in zip(parts, shifts, strict=False)]).astype(np.int32),
@@ -179,7 +183,8 @@ def _patches(
         none.radius,
         none.tube,
         least_cosine=np.cos(COVERED * angle),
-        rise=np.divide(0.5 * (RISE * longest) ** 2, tightest, out=np.zeros(len(x)), where=tightest > 0.0),
+        reach=REACH * longest,
+        rise=np.divide(0.5 * (REACH * longest) ** 2, tightest, out=np.zeros(len(x)), where=tightest > 0.0),
         starts=np.concatenate([[0], np.cumsum(np.bincount(here, minlength=len(x)))]).astype(np.int32),
         neighbours=there[order].astype(np.int32),
     )
