@@ -23,8 +23,6 @@ from signorini.model.surface_map import SurfaceMap
 Floats = NDArray[np.float64]
 LEAST_DISTANCE = 0.02
 """Smooth patches are taken from this part of the contact distance on: nearer ones were put there with their facets down."""
-INVISIBLE = 0.02
-"""Patches that rise above their vertices by less than this part of the contact distance are not worth taking."""
 SLACK = 0.05
 """Part of the contact distance up to which a point counts as being on the plane of a smooth contact."""
 
@@ -47,6 +45,30 @@ class PointFinder:
             return self.placed(contacts)
         return self.placed(self._uncovered(contacts, smooth).merged_with(smooth))
 
+    def impacts(self, contacts: ContactSet, known: ContactSet) -> ContactSet:
+        """The contacts that a motion would cause, with those of smooth patches that are not among the known ones."""
+        patches, count = self.rigid.patches, len(contacts)
+        if not self.active or patches is None or not count:
+            return self.placed(contacts)
+        points, surface = unshifted_points(count), self.model.surface
+        key, vertices, distance = contacts.key.copy(), contacts.vertices.copy(), contacts.distance.copy()
+        smooth_kernels.smooth_impacts(
+            vertices, contacts.weights, surface.plane_height, self.rigid.moves, self.x, self.rigid.rotor,
+            self.state.rotations, patches.outward, patches.along, patches.radius, patches.tube, patches.least_cosine,
+            patches.starts, patches.neighbours, LEAST_DISTANCE * self.contact_distance,
+            self.contact_distance, key, contacts.normal.copy(), distance, points.shift, points.smooth,
+        )  # fmt: skip
+        # A patch that was tried and did not keep the bodies apart is not tried again: then the triangles do.
+        _, first = np.unique(key, return_index=True)
+        new = np.zeros(count, dtype=bool)
+        new[first] = True
+        new &= points.smooth & ~np.isin(key, known.key)
+        if not new.any():
+            return self.placed(contacts)
+        smooth = replace(contacts, key=key, vertices=vertices, distance=distance, points=points)
+        smooth = smooth.without(np.flatnonzero(~new))
+        return self.placed(self._uncovered(contacts, smooth).merged_with(smooth))
+
     def placed(self, contacts: ContactSet) -> ContactSet:
         """The contacts, with one point in which the two bodies of a contact act on each other if both move."""
         if not self.active or not len(contacts):
@@ -57,6 +79,12 @@ class PointFinder:
             points.shift, points.spins,
         )  # fmt: skip
         return replace(contacts, points=points)
+
+    def separation(self, contacts: ContactSet, usual: float) -> float:
+        """What continuous detection shall keep between two primitives [m]: less than smooth contacts do, or they would collide."""
+        if contacts.points is None or not contacts.points.smooth.any():
+            return usual
+        return min(usual, 0.5 * float(contacts.distance[contacts.points.smooth].min()))
 
     def velocities(self, contacts: ContactSet, surface_map: SurfaceMap, moving: Floats, v_free: Floats, dv: Floats) -> Floats | None:
         """Velocities (m, 3) [m/s] of the contact points when the response is zero; None: those of the vertices.
@@ -87,7 +115,7 @@ class PointFinder:
                 candidates.vertex_plane, candidates.vertex_triangle, surface.triangles, surface.plane_normal,
                 surface.plane_height, surface.vertex_solid, self.rigid.moves, self.x, self.rigid.rotor, self.state.rotations, patches.outward,
                 patches.along, patches.radius, patches.tube, patches.least_cosine, patches.rise, patches.starts,
-                patches.neighbours, self.reach, LEAST_DISTANCE * self.contact_distance, INVISIBLE * self.contact_distance,
+                patches.neighbours, self.reach, LEAST_DISTANCE * self.contact_distance, self.contact_distance,
                 key, vertices, weights, normal, distance, shift,
             )  # fmt: skip
             if count <= capacity:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.collision.contact_records_kernels import pack, put
-from signorini.collision.contact_set import VERTEX_PLANE, VERTEX_TRIANGLE
+from signorini.collision.contact_set import KIND_SHIFT, PRIMITIVE_MASK, VERTEX_PLANE, VERTEX_TRIANGLE
 from signorini.collision.detect_kernels import height
 from signorini.collision.point_triangle_kernels import cross, dot, negate, subtract
 from signorini.compiled import kernel
@@ -62,13 +62,13 @@ def climb(v, turn, d, outward, starts, neighbours):
 
 
 @kernel
-def touches(v, turn, d, invisible, outward, along, radius, tube, least_cosine, rise):
+def touches(v, turn, d, flat, outward, along, radius, tube, least_cosine):
     """The step from vertex v to the support of its patch in the direction d, and whether the support is on the patch.
 
-    A patch that differs from its vertices by less than `invisible` in that direction is not worth taking: a rim that lies flat.
+    It is not if the curve is a rim that lies flat, with its centre less than `flat` above its lowest point.
     """
     step, cosine, across = support(v, turn, d, outward, along, radius, tube)
-    return step, cosine >= least_cosine[v] and across * rise[v] > invisible
+    return step, cosine >= least_cosine[v] and across * radius[v] > flat
 
 
 @kernel
@@ -90,7 +90,7 @@ def point(x, i):
 @kernel
 def find_smooth(
     vertex_plane, vertex_triangle, triangles, plane_normal, plane_height, vertex_solid, moves, x, rotor, rotations, outward,
-    along, radius, tube, least_cosine, rise, starts, neighbours, reach, least, invisible, keys, vertices, weights, normal, distance,
+    along, radius, tube, least_cosine, rise, starts, neighbours, reach, least, flat, keys, vertices, weights, normal, distance,
     shift,
 ):  # fmt: skip
     """Contacts of smooth patches with planes and triangles that keep their shape, `least` to `reach` apart; how many."""
@@ -106,7 +106,7 @@ def find_smooth(
         d, turn = negate(n), rotations[rotor[v]]
         if climb(v, turn, d, outward, starts, neighbours) != v:
             continue
-        step, inside = touches(v, turn, d, invisible, outward, along, radius, tube, least_cosine, rise)
+        step, inside = touches(v, turn, d, flat, outward, along, radius, tube, least_cosine)
         above += dot(n, step)
         if inside and least <= above < reach:
             put(count, pack(VERTEX_PLANE, v, plane), v, -1, -1, -1, 1.0, 0.0, 0.0, 0.0, keys, vertices, weights)
@@ -135,7 +135,7 @@ def find_smooth(
         d, turn = negate(n), rotations[rotor[v]]
         if climb(v, turn, d, outward, starts, neighbours) != v:
             continue
-        step, inside = touches(v, turn, d, invisible, outward, along, radius, tube, least_cosine, rise)
+        step, inside = touches(v, turn, d, flat, outward, along, radius, tube, least_cosine)
         above += dot(n, step)
         if not inside or not least <= above < reach:
             continue
@@ -185,3 +185,34 @@ def cover(bodies, vertices, weights, x, radius, of_smooth, vertex, step, normal,
                     alone = False
                     level -= w * dot(n, point(x, i))
             covered[c] = smooth and (alone or level <= plane)
+
+
+@kernel
+def smooth_impacts(
+    vertices, weights, plane_height, moves, x, rotor, rotations, outward, along, radius, tube, least_cosine, starts,
+    neighbours, least, flat, keys, normal, distance, shift, smooth,
+):  # fmt: skip
+    """Let impacts of vertices that have patches be impacts of the patches that face the other body at the start.
+
+    Writes keys, first vertices, distances, `shift` and `smooth`, where the patch is at least `least` away at the start.
+    """
+    for c in range(len(keys)):
+        kind, second = keys[c] >> KIND_SHIFT, keys[c] & PRIMITIVE_MASK
+        v, i = np.int64(vertices[c, 0]), vertices[c, 1]
+        if (kind != VERTEX_PLANE and kind != VERTEX_TRIANGLE) or radius[v] == 0.0:
+            continue
+        if kind == VERTEX_TRIANGLE and moves[i] and rotor[i] < 0:
+            continue
+        n = (normal[c, 0], normal[c, 1], normal[c, 2])
+        d, turn = negate(n), rotations[rotor[v]]
+        v = np.int64(climb(v, turn, d, outward, starts, neighbours))
+        step, inside = touches(v, turn, d, flat, outward, along, radius, tube, least_cosine)
+        above = dot(n, point(x, v)) + dot(n, step)
+        if kind == VERTEX_PLANE:
+            above -= plane_height[second]
+        else:
+            for k in range(1, 4):
+                above += weights[c, k] * dot(n, point(x, vertices[c, k]))
+        if inside and above >= least:
+            keys[c], vertices[c, 0], smooth[c] = pack(kind, v, second), v, True
+            put_geometry(c, n, above, step, normal, distance, shift)

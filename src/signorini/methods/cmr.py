@@ -55,6 +55,7 @@ def attempt_step(world: World, start: Moment, end_time: float, tally: Tally) -> 
         model, state, start.surface_positions, contact_distance=world.contact_distance, reach=world.detection_distance
     )
     contacts = points.near(start.near.contacts, start.candidates)
+    motion.separation = points.separation(contacts, motion.separation)
     impulse, dv = _recall(memory, contacts, v_free, dt)
     surface_map = model.surface_map.turned(state.rotations)
     surface_velocity = motion.surface_velocity(motion.place(v_free).surface_positions)
@@ -86,8 +87,9 @@ def attempt_step(world: World, start: Moment, end_time: float, tally: Tally) -> 
             solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, reference, linearised_at)
             return Attempt(end, solved, v1)
         # 4.4 Augment the constraints; rotations are linearised about the tentative state (decision 0007).
-        contacts = contacts.merged_with(points.placed(impacts.contacts))
-        impulse = np.concatenate([impulse, np.zeros((len(impacts.contacts), 3))])
+        new = points.impacts(impacts.contacts, contacts)
+        contacts = contacts.merged_with(new)
+        impulse = np.concatenate([impulse, np.zeros((len(new), 3))])
         if len(model.rigids):
             surface_velocity = motion.surface_velocity(placed.surface_positions) - surface_map.velocities(response.dv)
             dv_linearised = response.dv
