@@ -59,7 +59,7 @@ def _fit_rings(rows: NDArray[np.intp], steps: Floats, normal: Floats) -> Curves:
     This holds exactly on a sphere and on a cylinder. The normal N is fitted too where there are neighbours enough.
     """
     size = np.linalg.norm(steps, axis=2).mean(axis=1)
-    N, kappa = normal.copy(), np.zeros(len(rows))
+    N, kappa, spread = normal.copy(), np.zeros(len(rows)), np.zeros(len(rows))
     e, f = np.zeros_like(N), np.zeros_like(N)
     K, misfit = np.zeros((len(rows), 3)), np.zeros(len(rows))
     for _ in range(PASSES):
@@ -123,4 +123,5 @@ def _tangents(N: Floats) -> tuple[Floats, Floats]:
     axis = np.eye(3)[np.argmin(np.abs(N), axis=1)]
     e = np.cross(N, axis)
     e /= np.linalg.norm(e, axis=1, keepdims=True)
-    return e, np.cross(N, e)
+    f: Floats = np.cross(N, e).astype(np.float64, copy=False)
+    return e, f

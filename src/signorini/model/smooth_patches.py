@@ -156,9 +156,7 @@ def _evenly_curved(curves: Curves, ends: Ints) -> NDArray[np.bool_]:
     return most[curves.vertex] <= JUMP * curvature[curves.vertex]
 
 
-def _patches(
-    x: Floats, curves: Curves, keep: NDArray[np.bool_], ends: Ints, sharp: NDArray[np.bool_]
-) -> SmoothPatches:
+def _patches(x: Floats, curves: Curves, keep: NDArray[np.bool_], ends: Ints, sharp: NDArray[np.bool_]) -> SmoothPatches:
     """The curves that are kept, as patches of the whole mesh: with the neighbours that they reach to."""
     at, none = curves.vertex[keep], no_patches(len(x))
     for name in ("outward", "along", "radius", "tube"):
