@@ -30,10 +30,12 @@ class ContactPoints:
     """(m, 2) the angular node of the rigid body on each side, or -1."""
     smooth: NDArray[np.bool_]
     """(m,) whether a is a point of a smooth patch instead of a vertex."""
+    turning: NDArray[np.float64]
+    """(m,) part of the normal velocity of a smooth patch that is not linear in ω [m/s]."""
 
     def only(self, rows: NDArray[np.integer]) -> ContactPoints:
         """The points of the contacts of these numbers."""
-        return ContactPoints(self.shift[rows], self.spins[rows], self.smooth[rows])
+        return ContactPoints(self.shift[rows], self.spins[rows], self.smooth[rows], self.turning[rows])
 
     def joined(self, other: ContactPoints) -> ContactPoints:
         """The points of two sets of contacts."""
@@ -42,7 +44,8 @@ class ContactPoints:
 
 def unshifted_points(count: int) -> ContactPoints:
     """The points of `count` contacts whose impulses act at pa and pb."""
-    return ContactPoints(np.zeros((count, 2, 3)), np.full((count, 2), -1, np.int32), np.zeros(count, dtype=bool))
+    spins, smooth = np.full((count, 2), -1, np.int32), np.zeros(count, dtype=bool)
+    return ContactPoints(np.zeros((count, 2, 3)), spins, smooth, np.zeros(count))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from signorini.collision.broad_phase import Candidates
 from signorini.collision.contact_set import ContactSet, unshifted_points
 from signorini.contact import contact_points_kernels as kernels
-from signorini.contact.smooth_contacts import SmoothContacts
+from signorini.contact.smooth_contacts import ExpectedTurn, SmoothContacts
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.model.surface_map import SurfaceMap
@@ -25,11 +25,13 @@ Floats = NDArray[np.float64]
 class PointFinder:
     """The contact points of one step, from its start at x (v, 3) [m]. Without rigid bodies contacts stay what they are."""
 
-    def __init__(self, model: Model, state: State, x: Floats, *, contact_distance: float, reach: float) -> None:
+    def __init__(
+        self, model: Model, state: State, x: Floats, expected: ExpectedTurn, *, contact_distance: float, reach: float
+    ) -> None:
         self.model, self.x = model, x
         self.has_rigids = bool(len(model.rigids))
         patches = model.rigid_surface.patches
-        self.smooth = patches and SmoothContacts(model, patches, state.rotations, x, contact_distance, reach)
+        self.smooth = patches and SmoothContacts(model, patches, state, expected, x, contact_distance, reach)
 
     def near(self, contacts: ContactSet, candidates: Candidates) -> ContactSet:
         """The contacts at the start of the step, with those of smooth patches instead of those of their triangles."""
@@ -66,7 +68,7 @@ class PointFinder:
         return min(usual, 0.5 * float(contacts.distance[contacts.points.smooth].min()))
 
     def velocities(
-        self, contacts: ContactSet, surface_map: SurfaceMap, moving: Floats, v_free: Floats, dv: Floats
+        self, contacts: ContactSet, surface_map: SurfaceMap, moving: Floats, v_free: Floats, dv: Floats | None
     ) -> Floats | None:
         """Velocities (m, 3) [m/s] of the contact points when the response is zero; None: those of the vertices.
 
@@ -75,11 +77,11 @@ class PointFinder:
         points = contacts.points
         if points is None:
             return None
-        turning = moving
+        turning, change, out = moving, np.zeros_like(v_free) if dv is None else dv, np.empty((len(contacts), 3))
         if points.smooth.any():
             turning = np.where((self.model.rigid_surface.rotor >= 0)[:, None], surface_map.velocities(v_free), moving)
-        out = np.empty((len(contacts), 3))
         kernels.velocities(
-            contacts.vertices, contacts.weights, points.smooth, points.shift, points.spins, moving, turning, v_free, dv, out
+            contacts.vertices, contacts.weights, contacts.normal, points.smooth, points.turning, points.shift, points.spins,
+            moving, turning, v_free, change, out,
         )  # fmt: skip
         return out

@@ -48,14 +48,15 @@ def meet(keys, vertices, weights, x, spin_node, moves, shift, spins):
 
 
 @kernel
-def velocities(vertices, weights, smooth, shift, spins, moving, turning, free, change, out):
+def velocities(vertices, weights, normal, smooth, more, shift, spins, moving, turning, free, change, out):
     """Velocities of pa − pb when the response is zero.
 
-    Points of smooth patches move with the velocities `turning` of the vertices, linear in the velocities of the nodes; all
-    others as the vertices do in the step, `moving`, which is linearised about a response that turns the nodes by `change`.
+    Points of smooth patches move with the velocities `turning` of the vertices, linear in the velocities of the nodes, and
+    with `more` along the normal; all others as the vertices do in the step, `moving`, which is linearised about a response
+    that changes the velocities of the nodes by `change`.
     """
     for c in range(len(vertices)):
-        sx = sy = sz = 0.0
+        sx, sy, sz = more[c] * normal[c, 0], more[c] * normal[c, 1], more[c] * normal[c, 2]
         for k in range(4):
             i = vertices[c, k]
             if i >= 0:

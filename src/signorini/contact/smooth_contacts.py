@@ -16,6 +16,7 @@ from signorini.collision.detect_kernels import bodies_of
 from signorini.contact import smooth_contacts_kernels as kernels
 from signorini.model.model import Model
 from signorini.model.smooth_patches import SmoothPatches
+from signorini.model.state import State
 
 Floats = NDArray[np.float64]
 LEAST_DISTANCE = 0.02
@@ -25,22 +26,34 @@ SLACK = 0.05
 
 
 @dataclass(frozen=True, slots=True)
+class ExpectedTurn:
+    """What rigid bodies are expected to do in a step: smooth contacts are linearised about it."""
+
+    v: Floats
+    """(n, 3) velocities of the nodes [m/s]."""
+    rotations: Floats
+    """(b, 4) orientations at the end."""
+    dt: float
+
+
+@dataclass(frozen=True, slots=True)
 class SmoothContacts:
-    """The smooth contacts at the start of one step."""
+    """The smooth contacts of one step."""
 
     model: Model
     patches: SmoothPatches
-    rotations: Floats
-    """(b, 4) orientations of the rigid bodies."""
+    state: State
+    """At the start of the step."""
+    expected: ExpectedTurn
     x: Floats
-    """(v, 3) where the surface is [m]."""
+    """(v, 3) where the surface is at the start [m]."""
     contact_distance: float
     """δ [m]"""
     reach: float
     """Pairs closer than this are contacts [m]."""
 
     def near(self, candidates: Candidates) -> ContactSet | None:
-        """All that are within reach; None: there are none."""
+        """All that are within reach at the start; None: there are none."""
         surface, patches, capacity = self.model.surface, self.patches, 64
         while True:
             key, vertices, weights = (
@@ -52,7 +65,7 @@ class SmoothContacts:
             count = kernels.find_smooth(
                 candidates.vertex_plane, candidates.vertex_triangle, surface.triangles, surface.plane_normal,
                 surface.plane_height, surface.vertex_solid, self.model.rigid_surface.moves, self.x,
-                self.model.rigid_surface.rotor, self.rotations, patches.outward, patches.along, patches.radius, patches.tube,
+                self.model.rigid_surface.rotor, self.state.rotations, patches.outward, patches.along, patches.radius, patches.tube,
                 patches.least_cosine, patches.rise, patches.starts, patches.neighbours, self.reach,
                 LEAST_DISTANCE * self.contact_distance, self.contact_distance, key, vertices, weights, normal, distance, shift,
             )  # fmt: skip
@@ -64,8 +77,9 @@ class SmoothContacts:
         key, vertices, weights = key[:count], vertices[:count], weights[:count]
         bodies = np.empty((count, 2), np.int32)
         bodies_of(key, vertices, weights, surface.vertex_body, surface.plane_body, bodies)
-        points = ContactPoints(shift[:count], np.full((count, 2), -1, np.int32), np.ones(count, dtype=bool))
-        return ContactSet(key, vertices, weights, normal[:count], distance[:count], bodies, points=points)
+        spins = np.full((count, 2), -1, np.int32)
+        points = ContactPoints(shift[:count], spins, np.ones(count, dtype=bool), np.zeros(count))
+        return self._turned(ContactSet(key, vertices, weights, normal[:count], distance[:count], bodies, points=points))
 
     def of_impacts(self, impacts: ContactSet, known: ContactSet) -> ContactSet | None:
         """Those that stand for impacts of vertices, each once, and none of the known ones; None: there are none.
@@ -76,7 +90,7 @@ class SmoothContacts:
         key, vertices, distance = impacts.key.copy(), impacts.vertices.copy(), impacts.distance.copy()
         kernels.smooth_impacts(
             vertices, impacts.weights, surface.plane_height, self.model.rigid_surface.moves, self.x,
-            self.model.rigid_surface.rotor, self.rotations, patches.outward, patches.along, patches.radius, patches.tube,
+            self.model.rigid_surface.rotor, self.state.rotations, patches.outward, patches.along, patches.radius, patches.tube,
             patches.least_cosine, patches.starts, patches.neighbours, LEAST_DISTANCE * self.contact_distance,
             self.contact_distance, key, impacts.normal.copy(), distance, points.shift, points.smooth,
         )  # fmt: skip
@@ -85,14 +99,28 @@ class SmoothContacts:
         if not len(new):
             return None
         smooth = replace(impacts, key=key, vertices=vertices, distance=distance, points=points)
-        return smooth.without(np.setdiff1d(np.arange(len(impacts)), new))
+        return self._turned(smooth.without(np.setdiff1d(np.arange(len(impacts)), new)))
 
     def uncovered(self, contacts: ContactSet, smooth: ContactSet) -> ContactSet:
         """The contacts that no smooth contact stands for."""
-        assert smooth.points is not None
         covered = np.zeros(len(contacts), dtype=bool)
+        # Where the other body is along the normal: −Σ w n·x over its vertices; half-spaces need none, all of them is there.
+        on_b = np.where(smooth.weights < 0.0, smooth.weights, 0.0)
+        level = -np.einsum("ck,cki,ci->c", on_b, self.x[smooth.vertices], smooth.normal)
         kernels.cover(
-            contacts.bodies, contacts.vertices, contacts.weights, self.x, self.patches.radius, smooth.bodies,
-            smooth.vertices, smooth.points.shift, smooth.normal, smooth.distance, SLACK * self.contact_distance, covered,
+            contacts.bodies, contacts.vertices, contacts.weights, self.x, self.patches.radius, smooth.bodies, level,
+            smooth.normal, SLACK * self.contact_distance, covered,
         )  # fmt: skip
         return contacts.without(np.flatnonzero(covered)) if covered.any() else contacts
+
+    def _turned(self, smooth: ContactSet) -> ContactSet:
+        """The contacts with their points where the bodies will touch when they have turned."""
+        points, patches, expected = smooth.points, self.patches, self.expected
+        assert points is not None
+        kernels.turn_points(
+            smooth.vertices, smooth.normal, points.smooth, self.model.rigid_surface.spin_node, self.x, self.state.q,
+            self.model.rigid_surface.rotor, self.state.rotations, expected.rotations, expected.v, expected.dt, patches.outward,
+            patches.along, patches.radius, patches.tube, patches.least_cosine, patches.starts, patches.neighbours,
+            points.shift, points.turning,
+        )  # fmt: skip
+        return smooth

@@ -158,15 +158,14 @@ def put_geometry(slot, n, above, step, normal, distance, shift):
 
 
 @kernel
-def cover(bodies, vertices, weights, x, radius, of_smooth, vertex, step, normal, distance, slack, covered):
+def cover(bodies, vertices, weights, x, radius, of_smooth, level, normal, slack, covered):
     """Mark contacts that a smooth contact stands for.
 
-    A smooth contact keeps its patch away from a plane. It stands for all contacts of its patch's neighbours, of the same two
-    bodies, with points of the other body that are not above that plane, but for `slack`.
+    A smooth contact keeps its patch away from a plane, at `level` along its normal. It stands for all contacts of patches of
+    the same two bodies with points of the other one that are not above that plane, but for `slack`.
     """
     for s in range(len(of_smooth)):
-        n, v = (normal[s, 0], normal[s, 1], normal[s, 2]), vertex[s, 0]
-        plane = dot(n, point(x, v)) + dot(n, (step[s, 0, 0], step[s, 0, 1], step[s, 0, 2])) - distance[s] + slack
+        n = (normal[s, 0], normal[s, 1], normal[s, 2])
         for c in range(len(bodies)):
             if covered[c]:
                 continue
@@ -176,15 +175,15 @@ def cover(bodies, vertices, weights, x, radius, of_smooth, vertex, step, normal,
                 side = -1.0
             else:
                 continue
-            smooth, alone, level = True, True, 0.0
+            smooth, alone, above = True, True, -level[s]
             for k in range(4):
                 i, w = vertices[c, k], side * weights[c, k]
                 if i >= 0 and w > 0.0:
                     smooth = smooth and radius[i] > 0.0
                 elif i >= 0 and w < 0.0:
                     alone = False
-                    level -= w * dot(n, point(x, i))
-            covered[c] = smooth and (alone or level <= plane)
+                    above -= w * dot(n, point(x, i))
+            covered[c] = smooth and (alone or above <= slack)
 
 
 @kernel
@@ -216,3 +215,36 @@ def smooth_impacts(
         if inside and above >= least:
             keys[c], vertices[c, 0], smooth[c] = pack(kind, v, second), v, True
             put_geometry(c, n, above, step, normal, distance, shift)
+
+
+@kernel
+def turn_points(
+    vertices, normal, smooth, spin_node, x, q, rotor, rotations, ends, w, dt, outward, along, radius, tube, least_cosine, starts,
+    neighbours, shift, turning,
+):  # fmt: skip
+    """Move the points of smooth contacts to where their bodies will touch at the end of the step.
+
+    A body is expected to turn from `rotations` to `ends`, with the angular velocities w of the angular nodes. Its support is
+    then higher or lower: `turning` is the velocity of that, less what is linear in w about the new point. It vanishes for a
+    sphere.
+    """
+    for c in range(len(vertices)):
+        if not smooth[c]:
+            continue
+        v = np.int64(vertices[c, 0])
+        spin, start, end = spin_node[v], rotations[rotor[v]], ends[rotor[v]]
+        n, centre = (normal[c, 0], normal[c, 1], normal[c, 2]), point(q, spin - 1)
+        d = negate(n)
+        other = np.int64(climb(v, end, d, outward, starts, neighbours))
+        step, cosine, _ = support(other, end, d, outward, along, radius, tube)
+        if cosine < least_cosine[other]:
+            continue
+        r = subtract(point(x, other), centre)
+        r = rotate_back(start, r[0], r[1], r[2])
+        r = rotate(end, r[0], r[1], r[2])
+        arm = (r[0] + step[0], r[1] + step[1], r[2] + step[2])
+        height = dot(n, point(x, v)) - dot(n, centre)
+        for a in range(3):
+            height += n[a] * shift[c, 0, a]
+            shift[c, 0, a] = centre[a] + arm[a] - x[v, a]
+        turning[c] = (dot(n, arm) - height) / dt - dot(n, cross((w[spin, 0], w[spin, 1], w[spin, 2]), arm))

@@ -14,6 +14,7 @@ from signorini.collision.contact_set import ContactMemory, ContactSet
 from signorini.contact.contact_points import PointFinder
 from signorini.contact.frames import FramedProblem, build_mlcp
 from signorini.contact.mlcp import WarmStart
+from signorini.contact.smooth_contacts import ExpectedTurn
 from signorini.dynamics.assembly import LinearSystem, assemble
 from signorini.dynamics.reference_frames import ReferenceMotion, reference_motion
 from signorini.dynamics.unconstrained import solve_unconstrained
@@ -51,22 +52,20 @@ def attempt_step(world: World, start: Moment, end_time: float, tally: Tally) -> 
     motion = TrialMotion(world, start, end_time, spin=system.spin)
 
     # 3. The constraints of pairs that are near at the start of the step.
-    points = PointFinder(
-        model, state, start.surface_positions, contact_distance=world.contact_distance, reach=world.detection_distance
-    )
+    points = _point_finder(world, motion, v_free if memory is None else v_free + memory.dv * (dt / memory.dt))
     contacts = points.near(start.near.contacts, start.candidates)
     motion.separation = points.separation(contacts, motion.separation)
     impulse, dv = _recall(memory, contacts, v_free, dt)
     surface_map = model.surface_map.turned(state.rotations)
     surface_velocity = motion.surface_velocity(motion.place(v_free).surface_positions)
+    point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, None)
 
     # 4. Refine. Continuous detection always runs at least once, also when no pair was near.
-    v1, dv_linearised = v_free, np.zeros_like(v_free)
+    v1 = v_free
     for refinement in range(1, settings.max_refinements + 1):
         tally.refinements = max(tally.refinements, refinement)
         # 4.1 Collision response.
         with tally.phase("contact"):
-            point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, dv_linearised)
             problem = _build_problem(world, system, contacts, surface_velocity, surface_map, point_velocity, dt)
             response = solve(problem.mlcp, settings.solver, WarmStart(dv, problem.to_frames(impulse)))
             tally.count_solve(response, contacts)
@@ -92,7 +91,7 @@ def attempt_step(world: World, start: Moment, end_time: float, tally: Tally) -> 
         impulse = np.concatenate([impulse, np.zeros((len(new), 3))])
         if len(model.rigids):
             surface_velocity = motion.surface_velocity(placed.surface_positions) - surface_map.velocities(response.dv)
-            dv_linearised = response.dv
+            point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, response.dv)
     return Attempt(None, None, v1)
 
 
@@ -121,6 +120,19 @@ def _unconstrained_velocity(
             return system, v_free, linearised_at
         linearised_at = v_free.copy()
         world.model.attachments.carry(linearised_at, state.rotations)
+
+
+def _point_finder(world: World, motion: TrialMotion, expected: Floats) -> PointFinder:
+    """The contact points of a step that is expected to go on with velocities (n, 3) [m/s]."""
+    start = motion.start
+    return PointFinder(
+        world.model,
+        start.state,
+        start.surface_positions,
+        ExpectedTurn(expected, motion.turned(expected), motion.dt),
+        contact_distance=world.contact_distance,
+        reach=world.detection_distance,
+    )
 
 
 def _build_problem(
