@@ -65,8 +65,8 @@ class SmoothContacts:
             count = kernels.find_smooth(
                 candidates.vertex_plane, candidates.vertex_triangle, surface.triangles, surface.plane_normal,
                 surface.plane_height, surface.vertex_solid, self.model.rigid_surface.moves, self.x,
-                self.model.rigid_surface.rotor, self.state.rotations, patches.outward, patches.along, patches.radius, patches.tube,
-                patches.least_cosine, patches.rise, patches.starts, patches.neighbours, self.reach,
+                self.model.rigid_surface.rotor, self.state.rotations, patches.outward, patches.along, patches.radius,
+                patches.tube, patches.least_cosine, patches.rise, patches.starts, patches.neighbours, self.reach,
                 LEAST_DISTANCE * self.contact_distance, self.contact_distance, key, vertices, weights, normal, distance, shift,
             )  # fmt: skip
             if count <= capacity:
@@ -114,7 +114,7 @@ class SmoothContacts:
         return contacts.without(np.flatnonzero(covered)) if covered.any() else contacts
 
     def _turned(self, smooth: ContactSet) -> ContactSet:
-        """The contacts with their points where the bodies will touch when they have turned."""
+        """The contacts with their points halfway to where the bodies will touch when they have turned."""
         points, patches, expected = smooth.points, self.patches, self.expected
         assert points is not None
         kernels.turn_points(

@@ -222,11 +222,10 @@ def turn_points(
     vertices, normal, smooth, spin_node, x, q, rotor, rotations, ends, w, dt, outward, along, radius, tube, least_cosine, starts,
     neighbours, shift, turning,
 ):  # fmt: skip
-    """Move the points of smooth contacts to where their bodies will touch at the end of the step.
+    """Move the points of smooth contacts halfway to where their bodies will touch at the end of the step.
 
     A body is expected to turn from `rotations` to `ends`, with the angular velocities w of the angular nodes. Its support is
-    then higher or lower: `turning` is the velocity of that, less what is linear in w about the new point. It vanishes for a
-    sphere.
+    then higher or lower: `turning` is the velocity of that, less what is linear in w. It vanishes for a sphere.
     """
     for c in range(len(vertices)):
         if not smooth[c]:
@@ -242,9 +241,11 @@ def turn_points(
         r = subtract(point(x, other), centre)
         r = rotate_back(start, r[0], r[1], r[2])
         r = rotate(end, r[0], r[1], r[2])
-        arm = (r[0] + step[0], r[1] + step[1], r[2] + step[2])
-        height = dot(n, point(x, v)) - dot(n, centre)
+        at_end = (r[0] + step[0], r[1] + step[1], r[2] + step[2])
+        at_start = subtract(point(x, v), centre)
+        at_start = (at_start[0] + shift[c, 0, 0], at_start[1] + shift[c, 0, 1], at_start[2] + shift[c, 0, 2])
+        arm = (0.5 * (at_start[0] + at_end[0]), 0.5 * (at_start[1] + at_end[1]), 0.5 * (at_start[2] + at_end[2]))
         for a in range(3):
-            height += n[a] * shift[c, 0, a]
             shift[c, 0, a] = centre[a] + arm[a] - x[v, a]
-        turning[c] = (dot(n, arm) - height) / dt - dot(n, cross((w[spin, 0], w[spin, 1], w[spin, 2]), arm))
+        risen = (dot(n, at_end) - dot(n, at_start)) / dt
+        turning[c] = risen - dot(n, cross((w[spin, 0], w[spin, 1], w[spin, 2]), arm))
