@@ -105,7 +105,7 @@ def prism(radius: float, height: float, sides: int) -> sg.TriangleMesh:
             np.column_stack([0 * i + 2 * n + 1, n + i, n + j]),
         ]
     )
-    return sg.TriangleMesh(np.concatenate([ring, ring + [0.0, 0.0, height], ends]), triangles)
+    return sg.TriangleMesh(np.concatenate([ring, ring + np.array([0.0, 0.0, height]), ends]), triangles)
 
 
 @pytest.mark.parametrize("sides", [16, 100])
@@ -139,7 +139,9 @@ def test_dropped_ball_keeps_its_spin() -> None:
 def test_contact_of_a_rolling_ball_is_below_its_centre() -> None:
     scene = sg.Scene(friction=0.5)
     ball = sg.shapes.sphere(0.05, subdivisions=3)
-    scene.add_rigid(ball, density=1000, position=(0, 0, 0.052), velocity=(1, 0, 0), angular_velocity=(0, 20, 0), name="ball")
+    scene.add_rigid(
+        ball, density=1000, position=(0, 0, 0.052), velocity=(1, 0, 0), angular_velocity=(0, 20, 0), name="ball"
+    )
     scene.add_ground()
     sim = sg.Simulation(scene, dt=4e-3)
     for _ in range(30):
