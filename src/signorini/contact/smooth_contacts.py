@@ -103,13 +103,16 @@ class SmoothContacts:
 
     def uncovered(self, contacts: ContactSet, smooth: ContactSet) -> ContactSet:
         """The contacts that no smooth contact stands for."""
-        covered = np.zeros(len(contacts), dtype=bool)
+        assert smooth.points is not None
+        covered, v = np.zeros(len(contacts), dtype=bool), smooth.vertices[:, 0]
+        # Vertices within reach of the plane are at most this far away on a sphere; and a patch has neighbours.
+        extent = 1.5 * np.sqrt(2.0 * self.patches.radius[v] * self.reach) + 2.0 * self.patches.reach[v]
         # Where the other body is along the normal: −Σ w n·x over its vertices; half-spaces need none, all of them is there.
         on_b = np.where(smooth.weights < 0.0, smooth.weights, 0.0)
         level = -np.einsum("ck,cki,ci->c", on_b, self.x[smooth.vertices], smooth.normal)
         kernels.cover(
-            contacts.bodies, contacts.vertices, contacts.weights, self.x, self.patches.radius, smooth.bodies, level,
-            smooth.normal, SLACK * self.contact_distance, covered,
+            contacts.bodies, contacts.vertices, contacts.weights, self.x, self.patches.radius, smooth.bodies,
+            self.x[v] + smooth.points.shift[:, 0], extent, level, smooth.normal, SLACK * self.contact_distance, covered,
         )  # fmt: skip
         return contacts.without(np.flatnonzero(covered)) if covered.any() else contacts
 

@@ -158,14 +158,15 @@ def put_geometry(slot, n, above, step, normal, distance, shift):
 
 
 @kernel
-def cover(bodies, vertices, weights, x, radius, of_smooth, level, normal, slack, covered):
+def cover(bodies, vertices, weights, x, radius, of_smooth, place, extent, level, normal, slack, covered):
     """Mark contacts that a smooth contact stands for.
 
-    A smooth contact keeps its patch away from a plane, at `level` along its normal. It stands for all contacts of patches of
-    the same two bodies with points of the other one that are not above that plane, but for `slack`.
+    A smooth contact at `place` keeps its patch above a plane, at `level` along its normal. It stands for contacts of the same
+    two bodies that this plane separates, but for `slack`: between patches, one of them within `extent`, and points of the
+    other body.
     """
     for s in range(len(of_smooth)):
-        n = (normal[s, 0], normal[s, 1], normal[s, 2])
+        n, p = (normal[s, 0], normal[s, 1], normal[s, 2]), point(place, s)
         for c in range(len(bodies)):
             if covered[c]:
                 continue
@@ -175,15 +176,19 @@ def cover(bodies, vertices, weights, x, radius, of_smooth, level, normal, slack,
                 side = -1.0
             else:
                 continue
-            smooth, alone, above = True, True, -level[s]
+            smooth, alone, above, below, nearest2 = True, True, -level[s], -level[s], np.inf
             for k in range(4):
                 i, w = vertices[c, k], side * weights[c, k]
                 if i >= 0 and w > 0.0:
                     smooth = smooth and radius[i] > 0.0
+                    above += w * dot(n, point(x, i))
+                    apart = subtract(point(x, i), p)
+                    nearest2 = min(nearest2, dot(apart, apart))
                 elif i >= 0 and w < 0.0:
                     alone = False
-                    above -= w * dot(n, point(x, i))
-            covered[c] = smooth and (alone or above <= slack)
+                    below -= w * dot(n, point(x, i))
+            separated = alone or (below <= slack and above >= -slack)
+            covered[c] = smooth and separated and nearest2 < extent[s] * extent[s]
 
 
 @kernel
