@@ -66,12 +66,12 @@ class BoxTree:
     ) -> Candidates:
         """All pairs that can come closer than `distance` while each vertex stays within `margin` of its path x0 → x1.
 
-        Of smooth bodies, the pairs are found that the patch around a vertex may come close to.
+        The distances of smooth bodies are those of their patches, which rise above the triangles.
         """
         surface = self.surface
         covered_low, covered_high = low, high = np.minimum(x0, x1) - margin, np.maximum(x0, x1) + margin
-        if surface.vertex_reach is not None:
-            low, high = low - surface.vertex_reach[:, None], high + surface.vertex_reach[:, None]
+        if surface.vertex_rise is not None:
+            low, high = low - surface.vertex_rise[:, None], high + surface.vertex_rise[:, None]
         reach = 0.5 * distance
         vertex_plane = self._find_vertex_plane(low, high, distance)
         if not len(self.right):

@@ -54,7 +54,10 @@ class SmoothContacts:
 
     def near(self, candidates: Candidates) -> ContactSet | None:
         """All that are within reach at the start; None: there are none."""
-        surface, patches, capacity = self.model.surface, self.patches, 64
+        surface, patches, rigid, capacity = self.model.surface, self.patches, self.model.rigid_surface, 64
+        faces = self._faces(candidates)
+        shape = patches.outward, patches.along, patches.radius, patches.tube, patches.least_cosine
+        limits = self.reach, LEAST_DISTANCE * self.contact_distance, self.contact_distance
         while True:
             key, vertices, weights = (
                 np.empty(capacity, np.int64),
@@ -62,12 +65,14 @@ class SmoothContacts:
                 np.empty((capacity, 4)),
             )
             normal, distance, shift = np.empty((capacity, 3)), np.empty(capacity), np.empty((capacity, 2, 3))
-            count = kernels.find_smooth(
-                candidates.vertex_plane, candidates.vertex_triangle, surface.triangles, surface.plane_normal,
-                surface.plane_height, surface.vertex_solid, self.model.rigid_surface.moves, self.x,
-                self.model.rigid_surface.rotor, self.state.rotations, patches.outward, patches.along, patches.radius,
-                patches.tube, patches.least_cosine, patches.rise, patches.starts, patches.neighbours, self.reach,
-                LEAST_DISTANCE * self.contact_distance, self.contact_distance, key, vertices, weights, normal, distance, shift,
+            room = key, vertices, weights, normal, distance, shift
+            count = kernels.find_on_planes(
+                candidates.vertex_plane, surface.plane_normal, surface.plane_height, self.x, rigid.rotor,
+                self.state.rotations, *shape, patches.rise, patches.starts, patches.neighbours, *limits, *room,
+            )  # fmt: skip
+            count = kernels.find_on_faces(
+                faces, surface.triangles, surface.vertex_solid, self.x, rigid.rotor, self.state.rotations, *shape,
+                patches.starts, patches.neighbours, *limits, count, *room,
             )  # fmt: skip
             if count <= capacity:
                 break
@@ -115,6 +120,20 @@ class SmoothContacts:
             self.x[v] + smooth.points.shift[:, 0], extent, level, smooth.normal, SLACK * self.contact_distance, covered,
         )  # fmt: skip
         return contacts.without(np.flatnonzero(covered)) if covered.any() else contacts
+
+    def _faces(self, candidates: Candidates) -> NDArray[np.int64]:
+        """(k, 2) vertices with patches and triangles of other bodies, some features of which are candidates."""
+        surface, rigid = self.model.surface, self.model.rigid_surface
+        capacity = 256
+        while True:
+            faces, seen = np.empty((capacity, 2), np.int64), np.full(len(surface.triangles), -1, np.int32)
+            count = kernels.list_faces(
+                candidates.vertex_triangle, candidates.edge_edge, surface.triangles, surface.edges, surface.edge_triangles,
+                surface.triangle_starts, surface.vertex_triangles, self.patches.radius, rigid.rotor, rigid.moves, seen, faces,
+            )  # fmt: skip
+            if count <= capacity:
+                return faces[:count]
+            capacity = count
 
     def _turned(self, smooth: ContactSet) -> ContactSet:
         """The contacts with their points halfway to where the bodies will touch when they have turned."""

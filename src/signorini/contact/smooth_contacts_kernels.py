@@ -88,12 +88,11 @@ def point(x, i):
 
 
 @kernel
-def find_smooth(
-    vertex_plane, vertex_triangle, triangles, plane_normal, plane_height, vertex_solid, moves, x, rotor, rotations, outward,
-    along, radius, tube, least_cosine, rise, starts, neighbours, reach, least, flat, keys, vertices, weights, normal, distance,
-    shift,
+def find_on_planes(
+    vertex_plane, plane_normal, plane_height, x, rotor, rotations, outward, along, radius, tube, least_cosine, rise, starts,
+    neighbours, reach, least, flat, keys, vertices, weights, normal, distance, shift,
 ):  # fmt: skip
-    """Contacts of smooth patches with planes and triangles that keep their shape, `least` to `reach` apart; how many."""
+    """Contacts of smooth patches with planes, `least` to `reach` apart; returns their number."""
     count = 0
     for p in range(len(vertex_plane)):
         v, plane = np.int64(vertex_plane[p, 0]), np.int64(vertex_plane[p, 1])
@@ -112,40 +111,102 @@ def find_smooth(
             put(count, pack(VERTEX_PLANE, v, plane), v, -1, -1, -1, 1.0, 0.0, 0.0, 0.0, keys, vertices, weights)
             put_geometry(count, n, above, step, normal, distance, shift)
             count += 1
+    return count
+
+
+@kernel
+def any_patch(corners, radius):
+    """One of some vertices that has a patch, or -1."""
+    for i in corners:
+        if radius[i] > 0.0:
+            return np.int64(i)
+    return np.int64(-1)
+
+
+@kernel
+def list_faces(
+    vertex_triangle, edge_edge, triangles, edges, edge_triangles, triangle_starts, vertex_triangles, radius, rotor, moves,
+    seen, faces,
+):  # fmt: skip
+    """Pairs of a vertex with a patch and a triangle that keeps its shape, one for each candidate pair of their bodies' features.
+
+    The triangle is one of the features, or at one; the patch that faces it is found from the vertex. `seen` (t,) tells which
+    body a triangle was listed for last, so that hardly any pair is listed twice. Returns how many there are.
+    """
+    count = 0
     for p in range(len(vertex_triangle)):
         v, tri = np.int64(vertex_triangle[p, 0]), np.int64(vertex_triangle[p, 1])
-        if radius[v] == 0.0:
-            continue
+        if radius[v] > 0.0:
+            count = list_face(count, v, tri, triangles, rotor, moves, seen, faces)
+        other = any_patch(triangles[tri], radius)
+        if other >= 0:
+            for k in range(triangle_starts[v], triangle_starts[v + 1]):
+                count = list_face(count, other, np.int64(vertex_triangles[k]), triangles, rotor, moves, seen, faces)
+    for p in range(len(edge_edge)):
+        for side in range(2):
+            other = any_patch(edges[edge_edge[p, side]], radius)
+            if other >= 0:
+                for k in range(2):
+                    tri = np.int64(edge_triangles[edge_edge[p, 1 - side], k])
+                    if tri >= 0:
+                        count = list_face(count, other, tri, triangles, rotor, moves, seen, faces)
+    return count
+
+
+@kernel
+def list_face(count, v, tri, triangles, rotor, moves, seen, faces):
+    """Add one pair unless the triangle was listed for that body just before; returns the new count."""
+    i = triangles[tri, 0]
+    if seen[tri] == rotor[v] or (moves[i] and rotor[i] < 0):
+        return count
+    seen[tri] = rotor[v]
+    if count < len(faces):
+        faces[count, 0], faces[count, 1] = v, tri
+    return count + 1
+
+
+@kernel
+def find_on_faces(
+    faces, triangles, vertex_solid, x, rotor, rotations, outward, along, radius, tube, least_cosine, starts, neighbours,
+    reach, least, flat, count, keys, vertices, weights, normal, distance, shift,
+):  # fmt: skip
+    """Contacts of smooth patches with triangles, from number `count` on, `least` to `reach` apart; returns the new number."""
+    for p in range(len(faces)):
+        v, tri = np.int64(faces[p, 0]), np.int64(faces[p, 1])
         i, j, k = np.int64(triangles[tri, 0]), np.int64(triangles[tri, 1]), np.int64(triangles[tri, 2])
-        if moves[i] and rotor[i] < 0:
-            continue
         a, b, c, q = point(x, i), point(x, j), point(x, k), point(x, v)
         n = cross(subtract(b, a), subtract(c, a))
         size = np.sqrt(dot(n, n))
         if size == 0.0:
             continue
         n = (n[0] / size, n[1] / size, n[2] / size)
-        above = dot(n, subtract(q, a))
-        if above < 0.0:
+        if dot(n, subtract(q, a)) < 0.0:
             if vertex_solid[i]:
                 continue
-            n, above = negate(n), -above
-        if above > reach + rise[v]:
-            continue
+            n = negate(n)
         d, turn = negate(n), rotations[rotor[v]]
-        if climb(v, turn, d, outward, starts, neighbours) != v:
-            continue
+        v = np.int64(climb(v, turn, d, outward, starts, neighbours))
+        q = point(x, v)
         step, inside = touches(v, turn, d, flat, outward, along, radius, tube, least_cosine)
-        above += dot(n, step)
+        above = dot(n, subtract(q, a)) + dot(n, step)
         if not inside or not least <= above < reach:
             continue
         wa, wb, wc = project((q[0] + step[0], q[1] + step[1], q[2] + step[2]), a, b, c)
-        if min(wa, wb, wc) >= -MARGIN:
+        if min(wa, wb, wc) >= -MARGIN and not is_among(pack(VERTEX_TRIANGLE, v, tri), keys, count):
             wa, wb, wc = max(wa, 0.0), max(wb, 0.0), max(wc, 0.0)
             put(count, pack(VERTEX_TRIANGLE, v, tri), v, i, j, k, 1.0, -wa, -wb, -wc, keys, vertices, weights)
             put_geometry(count, n, above, step, normal, distance, shift)
             count += 1
     return count
+
+
+@kernel
+def is_among(key, keys, count):
+    """Whether a key is one of the first `count` that there was room for."""
+    found = False
+    for k in range(min(count, len(keys))):
+        found = found or keys[k] == key
+    return found
 
 
 @kernel

@@ -97,7 +97,7 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
             [(p.plane.normal, p.plane.height, names.index(p.name)) for p in parts if p.plane is not None],
             solids=[s.number for s in slots.values() if s.thick],
             edges=[(s.edges, s.first) for s in slots.values() if len(s.edges)],
-            reach=rigid_surface.reach,
+            rise=rigid_surface.rise,
         ),
         surface_map=attached_map(unattached_map, attachments),
         unattached_map=unattached_map,

@@ -33,9 +33,9 @@ class RigidSurface:
         return bool((self.rotor >= 0).any())
 
     @property
-    def reach(self) -> NDArray[np.float64] | None:
-        """(v,) how far smooth patches extend from their vertices [m]; None: there are none."""
-        return None if self.patches is None else self.patches.reach
+    def rise(self) -> NDArray[np.float64] | None:
+        """(v,) how far smooth patches rise above the triangles [m]; None: there are none."""
+        return None if self.patches is None else self.patches.rise
 
 
 def build_rigid_surface(

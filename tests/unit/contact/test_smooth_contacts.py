@@ -85,7 +85,16 @@ def test_two_places_stay_two_contacts() -> None:
     """A ball in a corner between floor and wall of one body."""
     scene = ball()
     corner = sg.TriangleMesh(
-        np.array([[-1, -1, 0], [0.1 + DELTA, -1, 0], [0.1 + DELTA, 1, 0], [-1, 1, 0], [0.1 + DELTA, -1, 1], [0.1 + DELTA, 1, 1]]),
+        np.array(
+            [
+                [-1, -1, 0],
+                [0.1 + DELTA, -1, 0],
+                [0.1 + DELTA, 1, 0],
+                [-1, 1, 0],
+                [0.1 + DELTA, -1, 1],
+                [0.1 + DELTA, 1, 1],
+            ]
+        ),
         np.array([[0, 1, 2], [0, 2, 3], [1, 4, 5], [1, 5, 2]]),
     )
     scene.add_kinematic(corner)
