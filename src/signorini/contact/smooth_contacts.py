@@ -94,7 +94,7 @@ class SmoothContacts:
         surface, patches, points = self.model.surface, self.patches, unshifted_points(len(impacts))
         key, vertices, distance = impacts.key.copy(), impacts.vertices.copy(), impacts.distance.copy()
         kernels.smooth_impacts(
-            vertices, impacts.weights, surface.plane_height, self.model.rigid_surface.moves, self.x,
+            vertices, impacts.weights, surface.plane_height, self.model.rigid_surface.fixed, self.x,
             self.model.rigid_surface.rotor, self.state.rotations, patches.outward, patches.along, patches.radius, patches.tube,
             patches.least_cosine, patches.starts, patches.neighbours, LEAST_DISTANCE * self.contact_distance,
             self.contact_distance, key, impacts.normal.copy(), distance, points.shift, points.smooth,
@@ -124,12 +124,12 @@ class SmoothContacts:
     def _faces(self, candidates: Candidates) -> NDArray[np.int64]:
         """(k, 2) vertices with patches and triangles of other bodies, some features of which are candidates."""
         surface, rigid = self.model.surface, self.model.rigid_surface
-        capacity = 256
+        capacity = 1024
         while True:
             faces, seen = np.empty((capacity, 2), np.int64), np.full(len(surface.triangles), -1, np.int32)
             count = kernels.list_faces(
                 candidates.vertex_triangle, candidates.edge_edge, surface.triangles, surface.edges, surface.edge_triangles,
-                surface.triangle_starts, surface.vertex_triangles, self.patches.radius, rigid.rotor, rigid.moves, seen, faces,
+                surface.triangle_starts, surface.vertex_triangles, self.patches.radius, rigid.rotor, rigid.fixed, seen, faces,
             )  # fmt: skip
             if count <= capacity:
                 return faces[:count]

@@ -115,17 +115,8 @@ def find_on_planes(
 
 
 @kernel
-def any_patch(corners, radius):
-    """One of some vertices that has a patch, or -1."""
-    for i in corners:
-        if radius[i] > 0.0:
-            return np.int64(i)
-    return np.int64(-1)
-
-
-@kernel
 def list_faces(
-    vertex_triangle, edge_edge, triangles, edges, edge_triangles, triangle_starts, vertex_triangles, radius, rotor, moves,
+    vertex_triangle, edge_edge, triangles, edges, edge_triangles, triangle_starts, vertex_triangles, radius, rotor, fixed,
     seen, faces,
 ):  # fmt: skip
     """Pairs of a vertex with a patch and a triangle that keeps its shape, one for each candidate pair of their bodies' features.
@@ -135,29 +126,31 @@ def list_faces(
     """
     count = 0
     for p in range(len(vertex_triangle)):
-        v, tri = np.int64(vertex_triangle[p, 0]), np.int64(vertex_triangle[p, 1])
-        if radius[v] > 0.0:
-            count = list_face(count, v, tri, triangles, rotor, moves, seen, faces)
-        other = any_patch(triangles[tri], radius)
-        if other >= 0:
-            for k in range(triangle_starts[v], triangle_starts[v + 1]):
-                count = list_face(count, other, np.int64(vertex_triangles[k]), triangles, rotor, moves, seen, faces)
+        v, tri = vertex_triangle[p, 0], vertex_triangle[p, 1]
+        if radius[v] > 0.0 and fixed[triangles[tri, 0]]:
+            count = list_face(count, v, tri, rotor, seen, faces)
+        if not fixed[v]:
+            continue
+        for corner in range(3):
+            other = triangles[tri, corner]
+            if radius[other] > 0.0:
+                for k in range(triangle_starts[v], triangle_starts[v + 1]):
+                    count = list_face(count, other, vertex_triangles[k], rotor, seen, faces)
+                break
     for p in range(len(edge_edge)):
         for side in range(2):
-            other = any_patch(edges[edge_edge[p, side]], radius)
-            if other >= 0:
-                for k in range(2):
-                    tri = np.int64(edge_triangles[edge_edge[p, 1 - side], k])
-                    if tri >= 0:
-                        count = list_face(count, other, tri, triangles, rotor, moves, seen, faces)
+            e, f = edge_edge[p, side], edge_edge[p, 1 - side]
+            v = edges[e, 0] if radius[edges[e, 0]] > 0.0 else edges[e, 1]
+            if radius[v] > 0.0 and fixed[edges[f, 0]]:
+                count = list_face(count, v, edge_triangles[f, 0], rotor, seen, faces)
+                count = list_face(count, v, edge_triangles[f, 1], rotor, seen, faces)
     return count
 
 
 @kernel
-def list_face(count, v, tri, triangles, rotor, moves, seen, faces):
-    """Add one pair unless the triangle was listed for that body just before; returns the new count."""
-    i = triangles[tri, 0]
-    if seen[tri] == rotor[v] or (moves[i] and rotor[i] < 0):
+def list_face(count, v, tri, rotor, seen, faces):
+    """Add one pair unless the triangle, if there is one, was listed for that body just before; returns the new count."""
+    if tri < 0 or seen[tri] == rotor[v]:
         return count
     seen[tri] = rotor[v]
     if count < len(faces):
@@ -254,7 +247,7 @@ def cover(bodies, vertices, weights, x, radius, of_smooth, place, extent, level,
 
 @kernel
 def smooth_impacts(
-    vertices, weights, plane_height, moves, x, rotor, rotations, outward, along, radius, tube, least_cosine, starts,
+    vertices, weights, plane_height, fixed, x, rotor, rotations, outward, along, radius, tube, least_cosine, starts,
     neighbours, least, flat, keys, normal, distance, shift, smooth,
 ):  # fmt: skip
     """Let impacts of vertices that have patches be impacts of the patches that face the other body at the start.
@@ -266,7 +259,7 @@ def smooth_impacts(
         v, i = np.int64(vertices[c, 0]), vertices[c, 1]
         if (kind != VERTEX_PLANE and kind != VERTEX_TRIANGLE) or radius[v] == 0.0:
             continue
-        if kind == VERTEX_TRIANGLE and moves[i] and rotor[i] < 0:
+        if kind == VERTEX_TRIANGLE and not fixed[i]:
             continue
         n = (normal[c, 0], normal[c, 1], normal[c, 2])
         d, turn = negate(n), rotations[rotor[v]]

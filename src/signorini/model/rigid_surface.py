@@ -24,6 +24,8 @@ class RigidSurface:
     """(v,) the angular node of that body, or -1."""
     moves: NDArray[np.bool_]
     """(v,) whether nodes move the vertex."""
+    fixed: NDArray[np.bool_]
+    """(v,) whether the body of the vertex keeps its shape in contact: it is rigid or scripted."""
     patches: SmoothPatches | None
     """Where rigid bodies are smooth; None: nowhere."""
 
@@ -46,4 +48,5 @@ def build_rigid_surface(
     spin_node = np.full(len(rotor), -1, np.int32)
     spin_node[rotor >= 0] = rigids.spins[rotor[rotor >= 0]]
     smooth = join_patches(patches) if any(p.any for p in patches) else None
-    return RigidSurface(rotor, spin_node, np.diff(surface_map.indptr) > 0, smooth)
+    moves = np.diff(surface_map.indptr) > 0
+    return RigidSurface(rotor, spin_node, moves, ~moves | (rotor >= 0), smooth)
