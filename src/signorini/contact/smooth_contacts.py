@@ -21,6 +21,8 @@ from signorini.model.state import State
 Floats = NDArray[np.float64]
 LEAST_DISTANCE = 0.02
 """Smooth patches are taken from this part of the contact distance on: what is nearer was put there with its facets down."""
+SEEN = 4
+"""How many chains of patches a triangle remembers: a triangle of a cylinder joins two, its neighbours two more."""
 SLACK = 0.05
 """Part of the contact distance up to which a point counts as being on the plane of a smooth contact."""
 
@@ -126,10 +128,10 @@ class SmoothContacts:
         surface, rigid = self.model.surface, self.model.rigid_surface
         capacity = 1024
         while True:
-            faces, seen = np.empty((capacity, 2), np.int64), np.full(len(surface.triangles), -1, np.int32)
+            faces, seen = np.empty((capacity, 2), np.int64), np.full((len(surface.triangles), SEEN), -1, np.int32)
             count = kernels.list_faces(
                 candidates.vertex_triangle, candidates.edge_edge, surface.triangles, surface.edges, surface.edge_triangles,
-                surface.triangle_starts, surface.vertex_triangles, self.patches.radius, rigid.rotor, rigid.fixed, seen, faces,
+                surface.triangle_starts, surface.vertex_triangles, self.patches.chain, rigid.fixed, seen, faces,
             )  # fmt: skip
             if count <= capacity:
                 return faces[:count]

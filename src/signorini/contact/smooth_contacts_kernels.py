@@ -116,43 +116,47 @@ def find_on_planes(
 
 @kernel
 def list_faces(
-    vertex_triangle, edge_edge, triangles, edges, edge_triangles, triangle_starts, vertex_triangles, radius, rotor, fixed,
-    seen, faces,
+    vertex_triangle, edge_edge, triangles, edges, edge_triangles, triangle_starts, vertex_triangles, chain, fixed, seen, faces,
 ):  # fmt: skip
-    """Pairs of a vertex with a patch and a triangle that keeps its shape, one for each candidate pair of their bodies' features.
+    """Pairs of a vertex with a patch and a triangle that keeps its shape, one for each chain that has a candidate pair there.
 
-    The triangle is one of the features, or at one; the patch that faces it is found from the vertex. `seen` (t,) tells which
-    body a triangle was listed for last, so that hardly any pair is listed twice. Returns how many there are.
+    The triangle is one of the candidates' features, or at one; the patch that faces it is found from the vertex, along its
+    chain. `seen` (t, k) tells which chains a triangle was listed for last, so that hardly any pair is listed twice. Returns how
+    many there are.
     """
     count = 0
     for p in range(len(vertex_triangle)):
         v, tri = vertex_triangle[p, 0], vertex_triangle[p, 1]
-        if radius[v] > 0.0 and fixed[triangles[tri, 0]]:
-            count = list_face(count, v, tri, rotor, seen, faces)
+        if chain[v] >= 0 and fixed[triangles[tri, 0]]:
+            count = list_face(count, v, tri, chain, seen, faces)
         if not fixed[v]:
             continue
         for corner in range(3):
             other = triangles[tri, corner]
-            if radius[other] > 0.0:
+            if chain[other] >= 0:
                 for k in range(triangle_starts[v], triangle_starts[v + 1]):
-                    count = list_face(count, other, vertex_triangles[k], rotor, seen, faces)
-                break
+                    count = list_face(count, other, vertex_triangles[k], chain, seen, faces)
     for p in range(len(edge_edge)):
         for side in range(2):
             e, f = edge_edge[p, side], edge_edge[p, 1 - side]
-            v = edges[e, 0] if radius[edges[e, 0]] > 0.0 else edges[e, 1]
-            if radius[v] > 0.0 and fixed[edges[f, 0]]:
-                count = list_face(count, v, edge_triangles[f, 0], rotor, seen, faces)
-                count = list_face(count, v, edge_triangles[f, 1], rotor, seen, faces)
+            for end in range(2):
+                v = edges[e, end]
+                if chain[v] >= 0 and fixed[edges[f, 0]]:
+                    count = list_face(count, v, edge_triangles[f, 0], chain, seen, faces)
+                    count = list_face(count, v, edge_triangles[f, 1], chain, seen, faces)
     return count
 
 
 @kernel
-def list_face(count, v, tri, rotor, seen, faces):
-    """Add one pair unless the triangle, if there is one, was listed for that body just before; returns the new count."""
-    if tri < 0 or seen[tri] == rotor[v]:
+def list_face(count, v, tri, chain, seen, faces):
+    """Add one pair unless the triangle, if there is one, was listed for that chain just before; returns the new count."""
+    if tri < 0:
         return count
-    seen[tri] = rotor[v]
+    last = seen[tri]
+    for k in range(len(last)):
+        if last[k] == chain[v]:
+            return count
+    last[count % len(last)] = chain[v]
     if count < len(faces):
         faces[count, 0], faces[count, 1] = v, tri
     return count + 1

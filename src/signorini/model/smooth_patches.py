@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from signorini.geometry.triangles import Edges, find_edges
 from signorini.model.smooth_patch_fit import Curves, fit_quadrics, fit_rims
@@ -49,6 +50,8 @@ class SmoothPatches:
     """(v,) how far the patch extends from its vertex [m]."""
     rise: Floats
     """(v,) how far the patch rises above the triangles [m]."""
+    chain: Ints
+    """(v,) number of the patches that are connected by `neighbours`: a surface, or one curve around it; -1: no patch."""
     starts: Ints
     """(v+1,) where the neighbours of each vertex begin in `neighbours`."""
     neighbours: Ints
@@ -93,6 +96,7 @@ def no_patches(count: int) -> SmoothPatches:
         least_cosine=np.ones(count),
         reach=np.zeros(count),
         rise=np.zeros(count),
+        chain=np.full(count, -1, np.int32),
         starts=np.zeros(count + 1, np.int32),
         neighbours=np.zeros(0, np.int32),
     )
@@ -107,6 +111,9 @@ def join_patches(parts: list[SmoothPatches]) -> SmoothPatches:
         least_cosine=np.concatenate([p.least_cosine for p in parts]),
         reach=np.concatenate([p.reach for p in parts]),
         rise=np.concatenate([p.rise for p in parts]),
+        chain=np.concatenate(
+            [np.where(p.chain < 0, -1, p.chain + s) for p, s in zip(parts, shifts, strict=False)]
+        ).astype(np.int32),
         starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
         neighbours=np.concatenate([p.neighbours + s for p, s in zip(parts, shifts, strict=False)]).astype(np.int32),
     )
@@ -174,6 +181,9 @@ def _patches(x: Floats, curves: Curves, keep: NDArray[np.bool_], ends: Ints, sha
     np.maximum.at(angle, here, np.arccos(np.clip(cosine, -1.0, 1.0)))
     np.maximum.at(longest, here, length)
     order = np.lexsort((there, here))
+    alike = (none.tube[here] > 0.0) == (none.tube[there] > 0.0)
+    links = sparse.coo_array((np.ones(alike.sum()), (here[alike], there[alike])), shape=(len(x), len(x)))
+    chain = sparse.csgraph.connected_components(links, directed=False)[1]
     tightest = np.where(none.tube > 0.0, none.tube, none.radius)
     return SmoothPatches(
         none.outward,
@@ -183,6 +193,7 @@ def _patches(x: Floats, curves: Curves, keep: NDArray[np.bool_], ends: Ints, sha
         least_cosine=np.cos(COVERED * angle),
         reach=REACH * longest,
         rise=np.divide(0.5 * (REACH * longest) ** 2, tightest, out=np.zeros(len(x)), where=tightest > 0.0),
+        chain=np.where(none.radius > 0.0, chain, -1).astype(np.int32),
         starts=np.concatenate([[0], np.cumsum(np.bincount(here, minlength=len(x)))]).astype(np.int32),
         neighbours=there[order].astype(np.int32),
     )
