@@ -131,7 +131,8 @@ class SmoothContacts:
             faces, seen = np.empty((capacity, 2), np.int64), np.full((len(surface.triangles), SEEN), -1, np.int32)
             count = kernels.list_faces(
                 candidates.vertex_triangle, candidates.edge_edge, surface.triangles, surface.edges, surface.edge_triangles,
-                surface.triangle_starts, surface.vertex_triangles, self.patches.chain, rigid.fixed, seen, faces,
+                surface.triangle_starts, surface.vertex_triangles, self.x, self.reach, self.patches.rise, self.patches.chain,
+                rigid.fixed, seen, faces,
             )  # fmt: skip
             if count <= capacity:
                 return faces[:count]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from signorini.collision.broad_phase_kernels import edges_meet, vertex_meets_triangle
 from signorini.collision.contact_records_kernels import pack, put
 from signorini.collision.contact_set import KIND_SHIFT, PRIMITIVE_MASK, VERTEX_PLANE, VERTEX_TRIANGLE
 from signorini.collision.detect_kernels import height
@@ -42,17 +43,21 @@ def find_on_planes(
 
 @kernel
 def list_faces(
-    vertex_triangle, edge_edge, triangles, edges, edge_triangles, triangle_starts, vertex_triangles, chain, fixed, seen, faces,
+    vertex_triangle, edge_edge, triangles, edges, edge_triangles, triangle_starts, vertex_triangles, x, reach, rise, chain,
+    fixed, seen, faces,
 ):  # fmt: skip
-    """Pairs of a vertex with a patch and a triangle that keeps its shape, one for each chain that has a candidate pair there.
+    """Pairs of a vertex with a patch and a triangle that keeps its shape, one for each chain that has a near pair there.
 
-    The triangle is one of the candidates' features, or at one; the patch that faces it is found from the vertex, along its
+    The triangle is one of the features of that pair, or at one; the patch that faces it is found from the vertex, along its
     chain. `seen` (t, k) tells which chains a triangle was listed for last, so that hardly any pair is listed twice. Returns how
     many there are.
     """
     count = 0
     for p in range(len(vertex_triangle)):
         v, tri = vertex_triangle[p, 0], vertex_triangle[p, 1]
+        a, b, c = triangles[tri, 0], triangles[tri, 1], triangles[tri, 2]
+        if not vertex_meets_triangle(v, a, b, c, x, x, reach + max(rise[v], rise[a], rise[b], rise[c])):
+            continue
         if chain[v] >= 0 and fixed[triangles[tri, 0]]:
             count = list_face(count, v, tri, chain, seen, faces)
         if not fixed[v]:
@@ -63,6 +68,9 @@ def list_faces(
                 for k in range(triangle_starts[v], triangle_starts[v + 1]):
                     count = list_face(count, other, vertex_triangles[k], chain, seen, faces)
     for p in range(len(edge_edge)):
+        a, b = edges[edge_edge[p, 0]], edges[edge_edge[p, 1]]
+        if not edges_meet(a[0], a[1], b[0], b[1], x, x, reach + max(rise[a[0]], rise[a[1]], rise[b[0]], rise[b[1]])):
+            continue
         for side in range(2):
             e, f = edge_edge[p, side], edge_edge[p, 1 - side]
             for end in range(2):
