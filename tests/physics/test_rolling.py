@@ -105,7 +105,9 @@ def prism(radius: float, height: float, sides: int) -> sg.TriangleMesh:
             np.column_stack([0 * i + 2 * n + 1, n + i, n + j]),
         ]
     )
-    return sg.TriangleMesh(np.concatenate([ring, ring + np.array([0.0, 0.0, height]), ends]), triangles)
+    return sg.TriangleMesh(
+        np.concatenate([ring, ring + np.array([0.0, 0.0, height]), ends]), triangles.astype(np.int32)
+    )
 
 
 @pytest.mark.parametrize("sides", [16, 100])
@@ -151,7 +153,7 @@ def test_contact_of_a_rolling_ball_is_below_its_centre() -> None:
     assert isinstance(view, sg.RigidView)
     np.testing.assert_allclose(contact.point, view.center - [0, 0, 0.05], atol=1e-5)
     np.testing.assert_allclose(sim.contact_torque("ball"), 0.0, atol=1e-4 * contact.normal_force * 0.05)
-    assert contact.normal_force == pytest.approx(scene.bodies["ball"].mass * G, rel=1e-3)
+    assert contact.normal_force == pytest.approx(body.mass * G, rel=1e-3)
 
 
 def totals(sim: sg.Simulation) -> tuple[np.ndarray, float]:
@@ -163,7 +165,7 @@ def totals(sim: sg.Simulation) -> tuple[np.ndarray, float]:
         R, v, w = view.pose[:3, :3], view.velocity, view.angular_velocity
         spin = R @ body.properties.inertia @ R.T @ w
         momentum += np.cross(view.center, body.mass * v) + spin
-        energy += 0.5 * body.mass * v @ v + 0.5 * w @ spin
+        energy += float(0.5 * body.mass * v @ v + 0.5 * w @ spin)
     return momentum, energy
 
 

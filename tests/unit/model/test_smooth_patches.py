@@ -67,7 +67,7 @@ def rounded_box() -> sg.TriangleMesh:
     low, high = np.column_stack([ring, np.zeros(n)]), np.column_stack([ring, np.ones(n)])
     caps = [np.column_stack([0 * i + 2 * n, j, i]), np.column_stack([0 * i + 2 * n + 1, n + i, n + j])]
     triangles = np.concatenate([np.column_stack([i, j, n + j]), np.column_stack([i, n + j, n + i]), *caps])
-    return sg.TriangleMesh(np.concatenate([low, high, [[0, 0, 0], [0, 0, 1]]]), triangles)
+    return sg.TriangleMesh(np.concatenate([low, high, [[0, 0, 0], [0, 0, 1]]]), triangles.astype(np.int32))
 
 
 def test_where_a_rounded_edge_ends_the_flat_stays_flat() -> None:
