@@ -141,7 +141,7 @@ def test_dropped_ball_keeps_its_spin() -> None:
 def test_contact_of_a_rolling_ball_is_below_its_centre() -> None:
     scene = sg.Scene(friction=0.5)
     ball = sg.shapes.sphere(0.05, subdivisions=3)
-    scene.add_rigid(
+    body = scene.add_rigid(
         ball, density=1000, position=(0, 0, 0.052), velocity=(1, 0, 0), angular_velocity=(0, 20, 0), name="ball"
     )
     scene.add_ground()
