@@ -73,18 +73,21 @@ class BoxTree:
     ) -> Candidates:
         """All pairs that can come closer than `distance` while each vertex stays within `margin` of its path x0 → x1.
 
-        `boxes` are the corners (v, 3) of further boxes in which vertices may be: those of bent paths.
+        `boxes` are the corners (v, 3) of further boxes in which vertices may be: those of bent paths. The distances of smooth
+        bodies are those of their patches, which rise above the triangles.
         """
         surface = self.surface
         low, high = np.minimum(x0, x1), np.maximum(x0, x1)
         if boxes is not None:
             low, high = np.minimum(low, boxes[0]), np.maximum(high, boxes[1])
-        low, high = low - margin, high + margin
+        covered_low, covered_high = low, high = low - margin, high + margin
+        if surface.vertex_rise is not None:
+            low, high = low - surface.vertex_rise[:, None], high + surface.vertex_rise[:, None]
         reach = 0.5 * distance
         vertex_plane = self._find_vertex_plane(low, high, distance)
         if not len(self.right):
             none = np.zeros((0, 2), dtype=np.int32)
-            return Candidates(none, none, vertex_plane, low, high)
+            return Candidates(none, none, vertex_plane, covered_low, covered_high)
         kernels.refit(self.right, self.leaf, surface.leaves, low, high, reach, self.boxes)
         leaf_pairs = self._find_leaf_pairs()
         while True:
@@ -96,7 +99,8 @@ class BoxTree:
                 break
             self._vertex_triangle = _grown(self._vertex_triangle, a)
             self._edge_edge = _grown(self._edge_edge, b)
-        return Candidates(self._vertex_triangle[:a].copy(), self._edge_edge[:b].copy(), vertex_plane, low, high)
+        vertex_triangle, edge_edge = self._vertex_triangle[:a].copy(), self._edge_edge[:b].copy()
+        return Candidates(vertex_triangle, edge_edge, vertex_plane, covered_low, covered_high)
 
     def find_leaf_pairs(self, x: NDArray[np.float64]) -> Pairs:
         """Pairs of leaves (triangles and lone edges) whose boxes meet at positions x (v, 3)."""

@@ -21,6 +21,34 @@ PRIMITIVE_MASK = (1 << FIRST_SHIFT) - 1
 
 
 @dataclass(frozen=True, slots=True)
+class ContactPoints:
+    """Where the impulses of m contacts act on rigid bodies (decision 0012)."""
+
+    shift: NDArray[np.float64]
+    """(m, 2, 3) from pa and from pb to where the impulse acts on that side [m]; zero unless the side is rigid."""
+    spins: NDArray[np.int32]
+    """(m, 2) the angular node of the rigid body on each side, or -1."""
+    smooth: NDArray[np.bool_]
+    """(m,) whether a is a point of a smooth patch instead of a vertex."""
+    turning: NDArray[np.float64]
+    """(m,) part of the normal velocity of a smooth patch that is not linear in ω [m/s]."""
+
+    def only(self, rows: NDArray[np.integer]) -> ContactPoints:
+        """The points of the contacts of these numbers."""
+        return ContactPoints(self.shift[rows], self.spins[rows], self.smooth[rows], self.turning[rows])
+
+    def joined(self, other: ContactPoints) -> ContactPoints:
+        """The points of two sets of contacts."""
+        return ContactPoints(*(np.concatenate([getattr(self, f.name), getattr(other, f.name)]) for f in fields(self)))
+
+
+def unshifted_points(count: int) -> ContactPoints:
+    """The points of `count` contacts whose impulses act at pa and pb."""
+    spins, smooth = np.full((count, 2), -1, np.int32), np.zeros(count, dtype=bool)
+    return ContactPoints(np.zeros((count, 2, 3)), spins, smooth, np.zeros(count))
+
+
+@dataclass(frozen=True, slots=True)
 class ContactSet:
     """m contacts between points pa = Σ w x over the positive weights and pb = −Σ w x over the negative ones.
 
@@ -39,17 +67,29 @@ class ContactSet:
     """(m,) normal · (pa − pb) at the start of the step [m]."""
     bodies: NDArray[np.int32]
     """(m, 2) body numbers of a and b."""
+    points: ContactPoints | None = None
+    """Where the impulses act; None: at pa and pb."""
 
     def __len__(self) -> int:
         return len(self.key)
 
     def without(self, rows: NDArray[np.integer]) -> ContactSet:
         """The set without the contacts of these numbers."""
-        return ContactSet(*(np.delete(getattr(self, f.name), rows, axis=0) for f in fields(self)))
+        kept = np.delete(np.arange(len(self)), rows)
+        arrays = (getattr(self, f.name)[kept] for f in fields(self)[:-1])
+        return ContactSet(*arrays, points=None if self.points is None else self.points.only(kept))
 
     def merged_with(self, other: ContactSet) -> ContactSet:
         """Both sets; a pair that comes back with a new normal adds a second constraint, the first one stays."""
-        return ContactSet(*(np.concatenate([getattr(self, f.name), getattr(other, f.name)]) for f in fields(self)))
+        arrays = (np.concatenate([getattr(self, f.name), getattr(other, f.name)]) for f in fields(self)[:-1])
+        points = None
+        if self.points is not None or other.points is not None:
+            points = _points_of(self).joined(_points_of(other))
+        return ContactSet(*arrays, points=points)
+
+
+def _points_of(contacts: ContactSet) -> ContactPoints:
+    return unshifted_points(len(contacts)) if contacts.points is None else contacts.points
 
 
 def empty_contacts() -> ContactSet:

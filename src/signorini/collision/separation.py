@@ -37,6 +37,19 @@ class Separation:
         """Of all vertices [m]."""
         return float(self.vertices.min(initial=np.inf))
 
+    def lowered(self, surface: Surface, bodies: NDArray[np.int32], most: Floats) -> Separation:
+        """At most `most` (k,) [m] for all vertices and planes of pairs of bodies (k, 2)."""
+        if most.min(initial=np.inf) >= self.vertices.max(initial=0.0):
+            return self
+        limit = np.full(
+            max(int(surface.vertex_body.max(initial=0)), int(surface.plane_body.max(initial=0))) + 1, np.inf
+        )
+        for side in range(2):
+            np.minimum.at(limit, bodies[:, side], most)
+        return Separation(
+            np.minimum(self.vertices, limit[surface.vertex_body]), np.minimum(self.planes, limit[surface.plane_body])
+        )
+
     def narrowed(self, contacts: ContactSet, part: float) -> Separation:
         """At most `part` of the distance of each contact for the vertices that take part in it.
 

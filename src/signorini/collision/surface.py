@@ -56,6 +56,14 @@ class Surface:
     """(p,) [m]"""
     plane_body: NDArray[np.int32]
     """(p,) body number."""
+    edge_triangles: NDArray[np.int32]
+    """(e, 2) the triangles at an edge, -1 where there are fewer; -1 also for more than two."""
+    triangle_starts: NDArray[np.int32]
+    """(v+1,) where the triangles of each vertex begin in `vertex_triangles`."""
+    vertex_triangles: NDArray[np.int32]
+    """(3 t,) the triangles of the vertices."""
+    vertex_rise: NDArray[np.float64] | None = None
+    """(v,) how far the smooth patch that a vertex stands for rises above the triangles [m]; None: there are no patches."""
 
     @property
     def vertex_count(self) -> int:
@@ -84,11 +92,13 @@ def build_surface(
     *,
     solids: Collection[int] = (),
     edges: Sequence[tuple[NDArray[np.integer], int]] = (),
+    rise: NDArray[np.float64] | None = None,
 ) -> Surface:
     """Join the meshes, given as (triangles, first vertex, vertex count, body), and planes (normal, height, body).
 
     `solids` are the numbers of the bodies that are not sheets. `edges` are edges beside those of the triangles, as
-    (pairs of vertices (k, 2), first vertex); the vertices of a pair count from that first vertex.
+    (pairs of vertices (k, 2), first vertex); the vertices of a pair count from that first vertex. `rise` (v,) [m] is how far
+    smooth patches rise above the triangles.
     """
     vertex_count = sum(count for _, _, count, _ in meshes)
     triangles = np.concatenate([t + first for t, first, _, _ in meshes] or [np.zeros((0, 3), np.int32)]).astype(
@@ -97,6 +107,7 @@ def build_surface(
     vertex_body = np.zeros(vertex_count, dtype=np.int32)
     for _, first, count, body in meshes:
         vertex_body[first : first + count] = body
+    valence = np.bincount(triangles.ravel(), minlength=vertex_count).astype(np.int32)
     sides = find_edges(triangles)
     lone = _lone_edges(edges, sides.ends)
     all_edges = np.concatenate([sides.ends, lone])
@@ -110,8 +121,11 @@ def build_surface(
         edges=np.ascontiguousarray(all_edges, dtype=np.int32),
         triangle_edges=sides.of_triangle,
         edge_valence=np.concatenate([sides.valence, np.zeros(len(lone), np.int32)]),
-        edge_opposite=_opposite(triangles, sides.of_triangle, len(all_edges)),
-        vertex_valence=np.bincount(triangles.ravel(), minlength=vertex_count).astype(np.int32),
+        edge_opposite=_opposite(triangles[:, [2, 0, 1]].ravel(), sides.of_triangle, len(all_edges)),
+        edge_triangles=_opposite(np.repeat(np.arange(len(triangles)), 3), sides.of_triangle, len(all_edges)),
+        triangle_starts=np.concatenate([[0], np.cumsum(valence)]).astype(np.int32),
+        vertex_triangles=(np.argsort(triangles.ravel(), kind="stable") // 3).astype(np.int32),
+        vertex_valence=valence,
         vertex_edges=np.bincount(all_edges.ravel(), minlength=vertex_count).astype(np.int32),
         vertex_lone_edges=np.bincount(lone.ravel(), minlength=vertex_count).astype(np.int32),
         leaves=np.ascontiguousarray(leaves, dtype=np.int32),
@@ -123,6 +137,7 @@ def build_surface(
         plane_normal=np.array([n for n, _, _ in planes], dtype=np.float64).reshape(-1, 3),
         plane_height=np.array([h for _, h, _ in planes], dtype=np.float64),
         plane_body=np.array([b for _, _, b in planes], dtype=np.int32),
+        vertex_rise=rise,
     )
 
 
@@ -136,8 +151,9 @@ def _lone_edges(edges: Sequence[tuple[NDArray[np.integer], int]], sides: NDArray
     return given[~np.isin(kind.ravel()[len(sides) :], kind.ravel()[: len(sides)])]
 
 
-def _opposite(triangles: NDArray[np.int32], triangle_edges: NDArray[np.integer], edge_count: int) -> NDArray[np.int32]:
-    edge, third = triangle_edges.ravel(), triangles[:, [2, 0, 1]].ravel()
+def _opposite(third: NDArray[np.integer], triangle_edges: NDArray[np.integer], edge_count: int) -> NDArray[np.int32]:
+    """(e, 2) what the triangles at each edge have there: `third` (3 t,) for the edges (t, 3) of all triangles."""
+    edge = triangle_edges.ravel()
     order = np.argsort(edge, kind="stable")
     count = np.bincount(edge, minlength=edge_count)
     place = np.arange(len(edge)) - np.repeat(np.cumsum(count) - count, count)

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.collision.contact_set import ContactSet
+from signorini.collision.contact_set import ContactSet, unshifted_points
 from signorini.contact import frames_kernels as kernels
 from signorini.contact.friction_cone_kernels import limit_impulses
 from signorini.contact.mlcp import Mlcp
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.model.surface_map import SurfaceMap
+
+NO_VELOCITIES = np.zeros((0, 3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +57,15 @@ def contact_jacobian(
     free_velocity: NDArray[np.float64],
     surface_map: SurfaceMap,
     movable: NDArray[np.uint8],
+    point_velocity: NDArray[np.float64] | None = None,
 ) -> ContactJacobian:
     """How nodes move the contacts. Two vertices of a contact that depend on the same node share one block.
 
     free_velocity (v, 3) [m/s] is v* of every surface vertex, prescribed ones included; movable (n,) tells which nodes the
-    response may move.
+    response may move. point_velocity (m, 3) [m/s] is that of pa − pb where it does not follow from the vertices.
     """
     m = len(contacts)
+    points = unshifted_points(0) if contacts.points is None else contacts.points
     most = 4 * surface_map.widest
     frames, u_free = np.empty((m, 3, 3)), np.empty((m, 3))
     indptr = np.zeros(m + 1, dtype=np.int32)
@@ -69,6 +73,7 @@ def contact_jacobian(
     count = kernels.build(
         contacts.vertices, contacts.weights, contacts.normal, free_velocity,
         surface_map.indptr, surface_map.nodes, surface_map.weights, surface_map.arms, surface_map.rotating, movable,
+        points.spins, points.shift, NO_VELOCITIES if point_velocity is None else point_velocity,
         frames, u_free, indptr, nodes, blocks,
     )  # fmt: skip
     return ContactJacobian(frames, u_free, indptr, nodes[:count].copy(), blocks[:count].copy())
@@ -96,14 +101,16 @@ def build_mlcp(
     *,
     dt: float,
     contact_distance: NDArray[np.float64],
+    point_velocity: NDArray[np.float64] | None = None,
 ) -> FramedProblem:
     """The contact problem of one refinement.
 
     free_velocity (v, 3) [m/s] is v* of every surface vertex, prescribed ones included; `surface_map` tells how nodes move
     vertices and movable (n,) which nodes the response may move; friction (m,) is the coefficient of each contact
-    and contact_distance (m,) the distance that it keeps [m].
+    and contact_distance (m,) the distance that it keeps [m]. point_velocity (m, 3) [m/s] is that of the contact points where it
+    does not follow from the vertices.
     """
-    J = contact_jacobian(contacts, free_velocity, surface_map, movable)
+    J = contact_jacobian(contacts, free_velocity, surface_map, movable, point_velocity)
     # A pair that is nearer than its contact distance keeps the distance it has: pushing it out would add energy, and opposite
     # contacts of a body in a tight place would contradict each other (decision 0003).
     gap = np.maximum(contacts.distance - contact_distance, 0.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.compiled import kernel
+from signorini.contact.contact_points_kernels import add_shifts
 
 
 @kernel
@@ -62,12 +63,13 @@ def gather(c, vertices, weights, map_indptr, map_nodes, map_weights, map_arms, r
 
 @kernel
 def build(
-    vertices, weights, normal, velocity, map_indptr, map_nodes, map_weights, map_arms, rotating, movable, frames, u_free,
-    indptr, nodes, blocks,
+    vertices, weights, normal, velocity, map_indptr, map_nodes, map_weights, map_arms, rotating, movable, spins, shift,
+    point_velocity, frames, u_free, indptr, nodes, blocks,
 ):  # fmt: skip
     """Frames, free contact velocities and the Jacobian in row form; returns the number of its blocks.
 
-    A block is frame (factor I − [arm]×): its rows are factor f + arm × f.
+    A block is frame (factor I − [arm]×): its rows are factor f + arm × f. Contacts may have shifted arms (`spins` and `shift`
+    are not empty) and velocities that do not follow from those of their vertices (`point_velocity` is not empty).
     """
     terms = np.empty((len(nodes) // max(len(vertices), 1), 4))
     count = 0
@@ -80,12 +82,16 @@ def build(
                 vx += w * velocity[i, 0]
                 vy += w * velocity[i, 1]
                 vz += w * velocity[i, 2]
+        if len(point_velocity):
+            vx, vy, vz = point_velocity[c, 0], point_velocity[c, 1], point_velocity[c, 2]
         tangents(normal[c], vx, vy, vz, frames[c])
         for r in range(3):
             u_free[c, r] = frames[c, r, 0] * vx + frames[c, r, 1] * vy + frames[c, r, 2] * vz
         stop = gather(
             c, vertices, weights, map_indptr, map_nodes, map_weights, map_arms, rotating, movable, count, nodes, terms
         )  # fmt: skip
+        if len(spins):
+            add_shifts(c, spins, shift, count, stop, nodes, terms)
         for at in range(count, stop):
             w = terms[at - count, 0]
             for r in range(3):

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.contact_set import ContactMemory, ContactSet
+from signorini.contact.contact_points import PointFinder
 from signorini.contact.frames import FramedProblem, build_mlcp, movable_contacts
+from signorini.contact.smooth_contacts import ExpectedTurn
 from signorini.dynamics.assembly import LinearSystem, assemble
 from signorini.dynamics.reference_frames import ReferenceMotion, reference_motion
 from signorini.dynamics.unconstrained import solve_unconstrained
@@ -61,10 +63,13 @@ def attempt_step(
     motion = TrialMotion(world, start, end_time, spin=system.spin)
 
     # 3. The constraints of pairs that are near at the start of the step.
+    points = _point_finder(world, motion, v_free if memory is None else v_free + memory.dv * (dt / memory.dt))
     surface_map = model.surface_map.turned(state.rotations)
-    contacts = movable_contacts(start.near.contacts, surface_map, system.free)
+    contacts = points.near(movable_contacts(start.near.contacts, surface_map, system.free), start.candidates)
+    motion.separation = points.separation(contacts, motion.separation)
     impulse, dv = _recall(memory, contacts, v_free, dt)
     surface_velocity = motion.surface_velocity(motion.place(v_free).surface_positions)
+    point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, None)
 
     # 4. Refine. Continuous detection always runs at least once, also when no pair was near.
     v1 = v_free
@@ -72,7 +77,7 @@ def attempt_step(
         tally.refinements = max(tally.refinements, refinement)
         # 4.1 Collision response.
         with tally.phase("contact"):
-            problem = _build_problem(world, system, contacts, surface_velocity, surface_map, dt)
+            problem = _build_problem(world, system, contacts, surface_velocity, surface_map, point_velocity, dt)
             found = respond(problem, contacts, impulse, dv, settings, tally, final=final)
         if found is None:
             return Attempt(None, None, v1)
@@ -99,10 +104,12 @@ def attempt_step(
         if tally.over_budget:
             break
         # 4.4 Augment the constraints; rotations are linearised about the tentative state (decision 0007).
-        contacts = contacts.merged_with(impacts.contacts)
-        impulse = np.concatenate([impulse, np.zeros((len(impacts.contacts), 3))])
+        new = points.impacts(impacts.contacts, contacts)
+        contacts = contacts.merged_with(new)
+        impulse = np.concatenate([impulse, np.zeros((len(new), 3))])
         if len(model.rigids):
             surface_velocity = motion.surface_velocity(placed.surface_positions) - surface_map.velocities(response.dv)
+            point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, response.dv)
     return Attempt(None, None, v1)
 
 
@@ -140,12 +147,26 @@ def _unconstrained_velocity(
         world.model.attachments.carry(linearised_at, state.rotations)
 
 
+def _point_finder(world: World, motion: TrialMotion, expected: Floats) -> PointFinder:
+    """The contact points of a step that is expected to go on with velocities (n, 3) [m/s]."""
+    start = motion.start
+    return PointFinder(
+        world.model,
+        start.state,
+        start.surface_positions,
+        ExpectedTurn(expected, motion.turned(expected), motion.dt),
+        contact_distance=world.contact_distance,
+        reach=world.detection_distance,
+    )
+
+
 def _build_problem(
     world: World,
     system: LinearSystem,
     contacts: ContactSet,
     surface_velocity: Floats,
     surface_map: SurfaceMap,
+    point_velocity: Floats | None,
     dt: float,
 ) -> FramedProblem:
     return build_mlcp(
@@ -157,6 +178,7 @@ def _build_problem(
         world.model.pair_friction(contacts.bodies),
         dt=dt,
         contact_distance=world.pair_distance(contacts.bodies),
+        point_velocity=point_velocity,
     )
 
 

@@ -18,7 +18,7 @@ from signorini.collision.separation import Separation
 from signorini.dynamics.advance import Placement, advance, paths_of, state_after
 from signorini.dynamics.scripted_paths import find_curves
 from signorini.methods.moment import SEPARATION_PART, Moment, World
-from signorini.model.rigid_bodies import FreeSpin, predict_spin
+from signorini.model.rigid_bodies import FreeSpin, predict_spin, turned
 from signorini.model.state import State
 
 Floats = NDArray[np.float64]
@@ -85,6 +85,13 @@ class TrialMotion:
         """Where velocities (n, 3) [m/s] and a part of the free rotation take everything."""
         spin = self.spin if spin_part == 1.0 else replace(self.spin, drift=spin_part * self.spin.drift)
         return advance(self.world.model, self.start.state, v, spin, self.kinematic, self.dt)
+
+    def turned(self, v: Floats) -> Floats:
+        """The orientations (b, 4) of the rigid bodies to which velocities (n, 3) [m/s] take them."""
+        rigids, state = self.world.model.rigids, self.start.state
+        return (
+            turned(state.rotations, self.dt * (v[rigids.spins] + self.spin.drift)) if len(rigids) else state.rotations
+        )
 
     def surface_velocity(self, x1: Floats) -> Floats:
         """Velocities (v, 3) [m/s] of all surface vertices that arrive at x1 (v, 3) [m], scripted ones included."""

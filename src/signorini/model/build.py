@@ -29,6 +29,8 @@ from signorini.model.model import BodySlot, Model
 from signorini.model.prescribed import Prescribed
 from signorini.model.rigid_attachments import attached_map
 from signorini.model.rigid_bodies import build_rigid_bodies
+from signorini.model.rigid_surface import build_rigid_surface
+from signorini.model.smooth_patches import SmoothPatches, find_patches, no_patches
 from signorini.model.state import State
 from signorini.model.surface_map import MapRows, join_rows
 
@@ -77,6 +79,8 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
     unattached_map = join_rows(numbering.rows)
     carried = carried_nodes(source.attachments, slots)
     vertex_group = attached_groups(np.concatenate(numbering.groups), unattached_map, attachments, carried)
+    patches = [_patches(part) for part in parts if part.rows is not None]
+    rigid_surface = build_rigid_surface(vertex_group, unattached_map, rigids, patches)
     every_node = np.arange(numbering.node_count, dtype=np.int32)
     scripts = [_own_script(part, part.script) for part in parts if part.script is not None]
     friction = {part.name: part.friction for part in parts}
@@ -87,6 +91,7 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
         elements=elements,
         element_entries=tuple(_entries(pattern, e.nodes) for e in elements),
         rigids=rigids,
+        rigid_surface=rigid_surface,
         attachments=attachments,
         folding=build_folding(pattern, attachments),
         pattern=pattern,
@@ -97,6 +102,7 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
             [(p.plane.normal, p.plane.height, names.index(p.name)) for p in parts if p.plane is not None],
             solids=[s.number for s in slots.values() if s.thick],
             edges=[(s.edges, s.first) for s in slots.values() if len(s.edges)],
+            rise=rigid_surface.rise,
         ),
         surface_map=attached_map(unattached_map, attachments),
         unattached_map=unattached_map,
@@ -146,6 +152,13 @@ def _number(names: list[str], parts: list[Contribution]) -> _Numbering:
         n.vertex_count += count
         n.node_count += len(part.nodes.mass)
     return n
+
+
+def _patches(part: Contribution) -> SmoothPatches:
+    """Where a body is smooth, in the frame of its mesh: only rigid bodies, which keep their shape."""
+    if part.rigid is None or not part.rigid.smooth:
+        return no_patches(len(part.rest))
+    return find_patches(part.rest, part.triangles)
 
 
 def _joined_elements(

@@ -87,6 +87,8 @@ class RigidPart:
     """(3, 3) about the centre of mass, in the frame of the mesh [kg m²]."""
     rotation: Floats
     """(4,) unit quaternion (x, y, z, w) that turns the mesh into the world at the start."""
+    smooth: bool = True
+    """Whether contact takes the smooth surface that the mesh stands for, where it does (decision 0012)."""
 
 
 @dataclass(frozen=True, slots=True)

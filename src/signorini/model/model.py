@@ -14,6 +14,7 @@ from signorini.model.folding import Folding
 from signorini.model.prescribed import Prescribed
 from signorini.model.rigid_attachments import RigidAttachments
 from signorini.model.rigid_bodies import RigidBodies
+from signorini.model.rigid_surface import RigidSurface
 from signorini.model.state import State
 from signorini.model.surface_map import SurfaceMap
 
@@ -93,6 +94,7 @@ class Model:
     element_entries: tuple[NDArray[np.int32], ...]
     """For each set (e, k, k): the places of its blocks in the system matrix."""
     rigids: RigidBodies
+    rigid_surface: RigidSurface
     attachments: RigidAttachments
     folding: Folding
     pattern: BlockMatrix

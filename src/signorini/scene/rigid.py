@@ -43,6 +43,8 @@ class Rigid(Body):
     """(3,) of the centre of mass [m/s]."""
     angular_velocity: Floats
     """(3,) in the world frame [rad/s]."""
+    smooth: bool
+    """Whether it touches with the smooth surface that its mesh stands for, where its triangles meet at small angles."""
 
     @property
     def mass(self) -> float:
@@ -80,7 +82,7 @@ class Rigid(Body):
             triangles=self.mesh.triangles,
             rows=rigid_rows(self.mesh.vertices - self.properties.centre),
             thick=True,
-            rigid=RigidPart(self.properties.inertia, Rotation.from_rotvec(self.rotation).as_quat()),
+            rigid=RigidPart(self.properties.inertia, Rotation.from_rotvec(self.rotation).as_quat(), self.smooth),
         )
 
     def to_table(self, writer: TableWriter) -> Table:
@@ -94,6 +96,7 @@ class Rigid(Body):
             "velocity": self.velocity.tolist(),
             "angular_velocity": self.angular_velocity.tolist(),
             "friction": self.friction,
+            "smooth": self.smooth,
         }
 
     @classmethod
@@ -118,6 +121,7 @@ class AddsRigid(BodyList):
         velocity: Sequence[float] = (0.0, 0.0, 0.0),
         angular_velocity: Sequence[float] = (0.0, 0.0, 0.0),
         friction: float | None = None,
+        smooth: bool = True,
     ) -> Rigid:
         """Add a rigid body: the inside of a closed mesh, of a `density` or a total `mass`.
 
@@ -131,6 +135,8 @@ class AddsRigid(BodyList):
             velocity: velocity of the centre of mass at the start [m/s].
             angular_velocity: angular velocity at the start, in the world frame [rad/s].
             friction: friction coefficient; by default that of the scene.
+            smooth: whether it rolls as the smooth body that its mesh stands for, where triangles meet at less than 0.5 rad;
+                otherwise as the polyhedron that the mesh is.
         """
         new_name = self._new_name("rigid", name)
         placed(check_mesh(mesh).vertices, position, rotation, new_name)  # of a sensible size, at a sensible place
@@ -145,5 +151,6 @@ class AddsRigid(BodyList):
                 velocity=as_vector("velocity", velocity),
                 angular_velocity=as_vector("angular_velocity", angular_velocity),
                 friction=self._friction_or_default(friction),
+                smooth=bool(smooth),
             )
         )

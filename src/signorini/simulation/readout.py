@@ -34,9 +34,8 @@ class Contact:
 def list_contacts(model: Model, solved: SolvedContacts, x: Floats) -> list[Contact]:
     """The contacts that carry force; x (v, 3) is where the surface is [m]."""
     contacts, names, dt = solved.contacts, model.body_names, solved.problem.dt
-    found = []
+    points, found = _points_on_a(model, solved, x), []
     for c in np.flatnonzero(solved.response.impulse[:, 0] > 0.0):
-        on_a = (contacts.vertices[c] >= 0) & (contacts.weights[c] > 0.0)
         lam = float(solved.response.impulse[c, 0])
         normal = contacts.normal[c].copy()
         friction = (solved.world_impulse[c] - lam * normal) / dt
@@ -45,7 +44,7 @@ def list_contacts(model: Model, solved: SolvedContacts, x: Floats) -> list[Conta
             Contact(
                 body_a=names[contacts.bodies[c, 0]],
                 body_b=names[contacts.bodies[c, 1]],
-                point=contacts.weights[c][on_a] @ x[contacts.vertices[c][on_a]],
+                point=points[c].copy(),
                 normal=normal,
                 gap=float(solved.problem.gap[c]),
                 normal_force=lam / dt,
@@ -56,6 +55,22 @@ def list_contacts(model: Model, solved: SolvedContacts, x: Floats) -> list[Conta
     return found
 
 
+def _points_on_a(model: Model, solved: SolvedContacts, x: Floats) -> Floats:
+    """(m, 3) where the impulses act on side a [m]; x (v, 3) is where the surface is.
+
+    The point of a smooth patch has not turned with its body since the start of the sub-step: the body has rolled over it.
+    """
+    contacts, points, start = solved.contacts, solved.contacts.points, solved.start
+    weights = np.where(contacts.vertices >= 0, np.maximum(contacts.weights, 0.0), 0.0)
+    on_a = np.einsum("ck,cki->ci", weights, x[contacts.vertices])
+    if points is not None and points.smooth.any():
+        rows = np.flatnonzero(points.smooth)
+        before = model.surface_positions(start.q, start.time, start.rotations)[contacts.vertices[rows, 0]]
+        moved = solved.problem.dt * solved.velocity[points.spins[rows, 0] - 1]
+        on_a[rows] = before + points.shift[rows, 0] + moved
+    return on_a
+
+
 def contact_force(solved: SolvedContacts, number: int) -> Floats:
     """Resultant (3,) [N] of all contacts on a body."""
     bodies = solved.contacts.bodies
@@ -63,18 +78,18 @@ def contact_force(solved: SolvedContacts, number: int) -> Floats:
     return sign @ solved.world_impulse / solved.problem.dt
 
 
-def contact_torque(solved: SolvedContacts, number: int, x: Floats, about: Floats) -> Floats:
+def contact_torque(model: Model, solved: SolvedContacts, number: int, x: Floats, about: Floats) -> Floats:
     """Resultant torque (3,) [N m] of all contacts on a body about a point; x (v, 3) is where the surface is.
 
     The force of a contact acts at the point of the body's own surface; on a half-space, at the point of the other body.
     """
-    contacts, torque = solved.contacts, np.zeros(3)
+    contacts, torque, on_a = solved.contacts, np.zeros(3), _points_on_a(model, solved, x)
+    on_b = np.einsum("ck,cki->ci", np.maximum(-contacts.weights, 0.0), x[contacts.vertices])
+    alone = (contacts.weights >= 0.0).all(axis=1)
+    on_b[alone] = on_a[alone]
     for side, sign in ((0, 1.0), (1, -1.0)):
         rows = np.flatnonzero(contacts.bodies[:, side] == number)
-        weights = np.maximum(sign * contacts.weights[rows], 0.0)
-        alone = weights.sum(axis=1) == 0.0
-        weights[alone] = np.maximum(contacts.weights[rows[alone]], 0.0)
-        points = np.einsum("ck,cki->ci", weights, x[contacts.vertices[rows]])
+        points = (on_a if side == 0 else on_b)[rows]
         torque += np.cross(points - about, sign * solved.world_impulse[rows]).sum(axis=0)
     return torque / solved.problem.dt
 
@@ -116,4 +131,9 @@ def node_contact_forces(model: Model, solved: SolvedContacts) -> Floats:
     on_node = np.zeros((model.node_count, 3))
     moments = np.cross(surface_map.arms, on_vertex[vertex])
     np.add.at(on_node, surface_map.nodes, surface_map.weights[:, None] * on_vertex[vertex] + moments)
+    if contacts.points is not None:
+        for side, sign in ((0, 1.0), (1, -1.0)):
+            rows = np.flatnonzero(contacts.points.spins[:, side] >= 0)
+            more = sign * np.cross(contacts.points.shift[rows, side], solved.world_impulse[rows]) / solved.problem.dt
+            np.add.at(on_node, contacts.points.spins[rows, side], more)
     return on_node

@@ -161,7 +161,7 @@ class Simulation:
         point = self._center(body) if about is None else as_vector("about", about)
         if self._solved is None:
             return np.zeros(3)
-        return readout.contact_torque(self._solved, number, self._moment.surface_positions, point)
+        return readout.contact_torque(self._world.model, self._solved, number, self._moment.surface_positions, point)
 
     def contact_pressure(self, body: str) -> NDArray[np.float64]:
         """Normal contact force on each vertex of a body over the vertex's area, (n,) [Pa]."""

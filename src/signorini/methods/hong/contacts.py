@@ -100,7 +100,8 @@ def detect_signed(world: World, groups: PairGroups, before: Floats, x: Floats, n
         count = detection.edge_edge(
             groups.edges, surface.edges, surface.edge_opposite, surface.vertex_body, before, x, near, reach, count, *arrays
         )  # fmt: skip
-    return ContactSet(*(array[:count] for array in arrays))
+    key, vertices, weights, normal, distance, bodies = (array[:count] for array in arrays)
+    return ContactSet(key, vertices, weights, normal, distance, bodies)
 
 
 def _room_for(count: int) -> tuple[NDArray, ...]:

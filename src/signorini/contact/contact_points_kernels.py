@@ -1,0 +1,90 @@
+"""Loops over contacts of rigid bodies: where the impulses act, and how fast these points are."""
+
+from __future__ import annotations
+
+from signorini.collision.contact_set import EDGE_EDGE, KIND_SHIFT, VERTEX_VERTEX
+from signorini.compiled import kernel
+
+
+@kernel
+def side_of(c, side, vertices, weights, spin_node, moves):
+    """The angular node of all vertices on a side of contact c, or -1, and whether nodes move that side."""
+    node, moved, first = -1, False, True
+    for k in range(4):
+        i = vertices[c, k]
+        if i < 0 or weights[c, k] == 0.0 or (weights[c, k] > 0.0) != (side == 0):
+            continue
+        moved = moved or moves[i]
+        node = spin_node[i] if first else (node if node == spin_node[i] else -1)
+        first = False
+    return node, moved
+
+
+@kernel
+def meet(keys, vertices, weights, x, spin_node, moves, shift, spins):
+    """Let the impulses of contacts between two things that move act in one point; note the angular node of each side.
+
+    A vertex keeps its point and the other side takes it; two edges or two vertices meet halfway. A side that is not rigid
+    cannot take a point beside its own: the other one does.
+    """
+    for c in range(len(keys)):
+        spins[c, 0], moves_a = side_of(c, 0, vertices, weights, spin_node, moves)
+        spins[c, 1], moves_b = side_of(c, 1, vertices, weights, spin_node, moves)
+        if not (moves_a and moves_b) or (spins[c, 0] < 0 and spins[c, 1] < 0):
+            continue
+        kind = keys[c] >> KIND_SHIFT
+        part = 0.5 if kind == EDGE_EDGE or kind == VERTEX_VERTEX else 0.0
+        if spins[c, 0] < 0:
+            part = 0.0
+        elif spins[c, 1] < 0:
+            part = 1.0
+        for a in range(3):
+            apart = shift[c, 0, a] - shift[c, 1, a]
+            for k in range(4):
+                if vertices[c, k] >= 0:
+                    apart += weights[c, k] * x[vertices[c, k], a]
+            shift[c, 0, a] -= part * apart
+            shift[c, 1, a] += (1.0 - part) * apart
+
+
+@kernel
+def velocities(vertices, weights, normal, smooth, more, shift, spins, moving, turning, free, change, out):
+    """Velocities of pa − pb when the response is zero.
+
+    Points of smooth patches move with the velocities `turning` of the vertices, linear in the velocities of the nodes, and
+    with `more` along the normal; all others as the vertices do in the step, `moving`, which is linearised about a response
+    that changes the velocities of the nodes by `change`.
+    """
+    for c in range(len(vertices)):
+        sx, sy, sz = more[c] * normal[c, 0], more[c] * normal[c, 1], more[c] * normal[c, 2]
+        for k in range(4):
+            i = vertices[c, k]
+            if i >= 0:
+                u = turning[i] if smooth[c] else moving[i]
+                sx += weights[c, k] * u[0]
+                sy += weights[c, k] * u[1]
+                sz += weights[c, k] * u[2]
+        for side in range(2):
+            j = spins[c, side]
+            if j >= 0:
+                w, sign = (free[j], 1.0) if smooth[c] else (change[j], -1.0)
+                if side == 1:
+                    sign = -sign
+                rx, ry, rz = shift[c, side, 0], shift[c, side, 1], shift[c, side, 2]
+                sx += sign * (w[1] * rz - w[2] * ry)
+                sy += sign * (w[2] * rx - w[0] * rz)
+                sz += sign * (w[0] * ry - w[1] * rx)
+        out[c, 0], out[c, 1], out[c, 2] = sx, sy, sz
+
+
+@kernel
+def add_shifts(c, spins, shift, first, stop, nodes, terms):
+    """Move the arms of contact c, which `frames_kernels.gather` wrote from `first` to `stop`, to where its impulses act."""
+    for side in range(2):
+        if spins[c, side] < 0:
+            continue
+        sign = 1.0 if side == 0 else -1.0
+        for at in range(first, stop):
+            if nodes[at] == spins[c, side]:
+                for a in range(3):
+                    terms[at - first, a + 1] += sign * shift[c, side, a]
