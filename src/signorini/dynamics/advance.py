@@ -19,9 +19,10 @@ from signorini.model.rigid_bodies import FreeSpin, turned
 from signorini.model.state import State
 
 Floats = NDArray[np.float64]
-MOST_GAINED = 1.01
+MOST_GAINED = 1.5
 """Factor by which the energy of a rotation may grow because a body ends in another orientation than A was built for. A slender
-body that hits something in a large turn would gain a multiple of it: then ω is made less instead of L kept."""
+body that hits something in a large turn would gain a multiple of it: then ω is made less instead of L kept. Less growth is left
+to the energy balance of the step."""
 NO_TURNS = np.zeros((0, 3))
 
 
