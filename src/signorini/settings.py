@@ -208,11 +208,11 @@ class Settings:
     newton_iterations: int = 1
     """Linearisations of the unconstrained step; 1 is Otaduy2009 Eq. 3."""
     step_budget: float = 30.0
-    """Work that a step may do, in that of a typical one (the median of the last 50 steps, at least one contact solve of 100
-    iterations); then the fail-safe ends it. Work is counted, not timed, so that a run gives the same result on any machine."""
+    """Work of a step over that of a typical one (the median of the last 50 steps), after which the fail-safe ends it. Work is
+    counted, not timed: a run gives the same result on any machine."""
     push_out_speed: float = 0.1
-    """Speed at which the methods `volume` and `impulses` separate pairs that are closer than δ at most [m/s]; `cmr` leaves such
-    pairs the distance that they have."""
+    """Largest speed [m/s] at which `volume` and `impulses` separate pairs that are closer than δ; `cmr` leaves them where they
+    are."""
     linear_tolerance: float = 1e-5
     """Relative residual of the unconstrained solve A v* = b by conjugate gradients."""
     direct_solve_below: int = 400

@@ -12,7 +12,7 @@ from signorini.collision.detect import Impacts
 from signorini.contact.mlcp import Response
 from signorini.gallery import SCENES
 from signorini.geometry.tet_shapes import box_tets
-from signorini.methods import cmr
+from signorini.methods import contact_response
 from signorini.methods.failsafes import failsafe
 
 APPLY = {"impact-zones": "apply_impact_zones", "inelastic-projection": "apply_inelastic_projection"}
@@ -118,7 +118,7 @@ def break_solver(monkeypatch):
             infeasible=np.zeros(0, np.int32),
         )
 
-    monkeypatch.setattr(cmr, "solve", no_response)
+    monkeypatch.setattr(contact_response, "solve", no_response)
 
 
 @pytest.mark.parametrize("name", FAILSAFES)

@@ -91,16 +91,29 @@ def recorded_legs() -> Iterator[list[Positions]]:
     attempt_step, emergency_step = substeps.attempt_step, substeps.failsafe_step
     attempt_collision_step, last_resort = collision_loop.attempt_collision_step, collision_loop.last_resort
 
-    def attempt(*args: Any) -> Any:
-        result = attempt_step(*args)
+    tried: list[tuple[Positions, Positions]] = []  # the last sub-step: from, to
+
+    def begin(start: Any) -> None:
+        """A second attempt from the same start: the first one was not accepted after all, because of its energy."""
+        if tried and tried[-1][0] is start.surface_positions and legs and legs[-1] is tried[-1][1]:
+            legs.pop()
+
+    def end(start: Any, moment: Any) -> None:
+        tried[:] = [(start.surface_positions, moment.surface_positions)]
+        legs.append(moment.surface_positions)
+
+    def attempt(*args: Any, **options: Any) -> Any:
+        begin(args[1])
+        result = attempt_step(*args, **options)
         if result.moment is not None and np.isfinite(result.moment.state.v).all():
-            legs.append(result.moment.surface_positions)
+            end(args[1], result.moment)
         return result
 
     def emergency(*args: Any) -> Any:
+        begin(args[1])
         moment, impacts = emergency_step(*args)
         if moment is not None:
-            legs.append(moment.surface_positions)
+            end(args[1], moment)
         return moment, impacts
 
     def attempt_collision(*args: Any) -> Any:

@@ -97,8 +97,8 @@ class StepReport:
     unsolved_bodies: str = ""
     """Pairs of bodies with the largest error in contact problems that were not solved, as `a | b`, joined by semicolons; also in
     attempts that were then repeated with a shorter sub-step."""
-    over_budget: bool = False
-    """Whether the step used up its budget of work (`Settings.step_budget`) and was ended by the fail-safe."""
+    over_budget: int = 0
+    """1 if the step used up its budget of work (`Settings.step_budget`) and was ended by the fail-safe."""
     penetration_residual: float = 0.0
     """Largest violation of a gap constraint at the end of the step, in velocity [m/s]."""
     complementarity_residual: float = 0.0
@@ -256,7 +256,7 @@ class Tally:
             infeasible_bodies="; ".join(" | ".join(pair) for pair in body_pairs(names, self.infeasible_bodies)),
             unsolved_substeps=self.unsolved_substeps,
             unsolved_bodies="; ".join(" | ".join(pair) for pair in body_pairs(names, self.unsolved_bodies)),
-            over_budget=self.over_budget,
+            over_budget=int(self.over_budget),
             script_work=self.energy.script_work,
             pin_work=self.energy.pin_work,
             load_work=self.energy.load_work,

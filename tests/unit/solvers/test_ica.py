@@ -17,7 +17,7 @@ from signorini.linalg.block_matrix import BlockMatrix
 from signorini.settings import SolverSettings
 from signorini.solvers import measure, solve
 
-NEVER = {"tolerance": 1e-300, "relative_tolerance": 1e-300}
+NEVER = {"tolerance": 1e-30, "relative_tolerance": 1e-30}
 EXACT = SolverSettings(name="full-anticipation")
 ica = partial(SolverSettings, name="ica")
 

@@ -30,7 +30,7 @@ from signorini.solvers.rigid_refinement import (
 from signorini.studies.problems.rigid_boxes import BoxPile, make_boxes
 
 ica = partial(SolverSettings, name="ica")
-NEVER = {"tolerance": 1e-300, "relative_tolerance": 1e-300}
+NEVER = {"tolerance": 1e-30, "relative_tolerance": 1e-30}
 
 
 def mixed(contacts: int = 30, friction: float = 0.0, seed: int = 0) -> Mlcp:
