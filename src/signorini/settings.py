@@ -108,9 +108,7 @@ def declare_settings(solver: SolverName, names: Iterable[str]) -> None:
 def _unread(solver: str, stop: str) -> dict[str, Any]:
     """The settings that a solver does not read with a stop rule, and their defaults."""
     if solver not in _SETTINGS_READ_BY:
-        import_module(
-            "signorini.solvers"
-        )  # where each solver declares its settings; late, because it imports this module
+        import_module("signorini.solvers")  # each solver declares its settings there; late, as it imports this module
     read = _SETTINGS_READ_BY.get(solver, frozenset())
     if stop == "paper" and "stop" in read:
         read = read - {"relative_tolerance"}
