@@ -68,10 +68,18 @@ class TriangleMesh:
         return TriangleMesh(self.vertices @ rotation.T + translation, self.triangles)
 
 
+def as_floats(value: Any) -> NDArray[np.float64]:
+    """A fresh contiguous float array, or a TypeError or ValueError: complex numbers and texts are none."""
+    given = np.asarray(value)
+    if given.dtype.kind not in "biufO":
+        raise TypeError(f"{given.dtype} is no real number")
+    return np.array(given, dtype=np.float64, order="C")
+
+
 def as_points(name: str, value: ArrayLike) -> NDArray[np.float64]:
     """A fresh contiguous (n, 3) float array, or an `InputError` that names the first bad entry."""
     try:
-        points = np.array(value, dtype=np.float64, order="C")
+        points = as_floats(value)
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} must be numbers of shape (n, 3)") from None
     if points.ndim != 2 or points.shape[1] != 3 or len(points) == 0:
@@ -94,7 +102,7 @@ def as_points(name: str, value: ArrayLike) -> NDArray[np.float64]:
 def as_vector(name: str, value: Any) -> NDArray[np.float64]:
     """A finite (3,) vector, or an `InputError` that names it."""
     try:
-        vector = np.array(value, dtype=np.float64)
+        vector = as_floats(value)
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} must be three numbers, got {short(value)}") from None
     if vector.shape != (3,) or not np.isfinite(vector).all():

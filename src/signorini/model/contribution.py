@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.elements.element import Elements
-from signorini.model.motion_check import placed_by
+from signorini.model.motion_check import checked_motion
 from signorini.model.surface_map import MapRows
 
 Floats = NDArray[np.float64]
@@ -53,15 +53,18 @@ class Pinned:
     rest: Floats
     """(k, 3) where they are at time 0 [m]."""
     motion: Motion | None
-    """None: they stay where they are."""
+    """None: they stay where they are. Else every answer of it is checked."""
     release_time: float
     """[s]"""
     body: str = ""
     """Whose nodes they are, for messages."""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "motion", checked_motion(self.motion, f"the motion of a pin of {self.body!r}"))
+
     def positions(self, time: float) -> Floats:
         """Where they are at a time, (k, 3) [m]; what the motion returns is checked."""
-        return placed_by(self.motion, self.rest, time, what=f"the motion of a pin of {self.body!r}")
+        return self.rest if self.motion is None else self.motion.positions(self.rest, time)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +77,12 @@ class Script:
     body: str = ""
     """Whose vertices they are, for messages."""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "motion", checked_motion(self.motion, f"the motion of {self.body!r}"))
+
     def positions(self, time: float) -> Floats:
         """Where they are at a time, (k, 3) [m]; what the motion returns is checked."""
-        return placed_by(self.motion, self.rest, time, what=f"the motion of {self.body!r}")
+        return self.rest if self.motion is None else self.motion.positions(self.rest, time)
 
 
 @dataclass(frozen=True, slots=True)

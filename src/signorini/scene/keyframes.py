@@ -17,7 +17,7 @@ from scipy.spatial.transform import Rotation
 
 from signorini.errors import InputError, short
 from signorini.geometry.ranges import LARGEST
-from signorini.geometry.triangle_mesh import as_vector
+from signorini.geometry.triangle_mesh import as_floats, as_vector
 from signorini.model.contribution import Turning
 from signorini.settings import LARGEST_NUMBER
 
@@ -118,7 +118,7 @@ def find_interval(times: Floats, at: Floats) -> tuple[NDArray[np.int64], Floats]
 def as_times(name: str, value: Any) -> Floats:
     """At least two finite increasing times [s], or an `InputError`."""
     try:
-        times = np.array(value, dtype=np.float64)
+        times = as_floats(value)
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} must be numbers [s], got {short(value)}") from None
     if times.ndim != 1 or len(times) < 2:
@@ -134,7 +134,7 @@ def as_times(name: str, value: Any) -> Floats:
 
 def _rows(name: str, value: Any, count: int, widths: tuple[int, ...]) -> Floats:
     try:
-        rows = np.array(value, dtype=np.float64)
+        rows = as_floats(value)
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} of a Keyframes motion must be rows of numbers") from None
     if rows.ndim != 2 or len(rows) != count or rows.shape[1] not in widths:

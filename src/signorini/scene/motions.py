@@ -16,7 +16,7 @@ from scipy.spatial.transform import Rotation as _Rotation
 
 from signorini.errors import InputError
 from signorini.geometry.ranges import LARGEST
-from signorini.geometry.triangle_mesh import as_points, as_vector
+from signorini.geometry.triangle_mesh import as_floats, as_points, as_vector
 from signorini.model.contribution import Motion, Turning, turning_of
 from signorini.scene.keyframes import Keyframes
 from signorini.settings import LARGEST_NUMBER, check_number, check_positive
@@ -141,7 +141,7 @@ class Frames:
 
     def __post_init__(self) -> None:
         try:
-            times, frames = np.array(self.times, dtype=np.float64), np.array(self.frames, dtype=np.float64)
+            times, frames = as_floats(self.times), as_floats(self.frames)
         except (TypeError, ValueError, OverflowError):
             raise InputError("times and frames of a Frames motion must be arrays of numbers") from None
         if times.ndim != 1 or len(times) < 2 or not np.isfinite(times).all() or not (np.diff(times) > 0).all():
