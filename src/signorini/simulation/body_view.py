@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
-from signorini.errors import InputError
-from signorini.geometry.triangle_mesh import as_points, as_vector
+from signorini.errors import InputError, short
+from signorini.geometry.triangle_mesh import as_floats, as_points, as_vector
 from signorini.model.model import BodySlot
 
 if TYPE_CHECKING:
@@ -142,13 +142,17 @@ class RigidView(BodyView):
 
     @pose.setter
     def pose(self, value: ArrayLike) -> None:
-        given = np.asarray(value, dtype=np.float64)
         what = f"pose of {self.name!r}"
+        try:
+            given = as_floats(value)
+        except (TypeError, ValueError):
+            raise InputError(f"{what} must be a 4 × 4 matrix of numbers, got {short(value)}") from None
         if given.shape != (4, 4) or not np.isfinite(given).all() or not np.allclose(given[3], (0.0, 0.0, 0.0, 1.0)):
             raise InputError(
                 f"{what} must be a finite 4 × 4 matrix with the last row 0, 0, 0, 1, got shape {given.shape}"
             )
         R = given[:3, :3]
+        as_vector(f"translation in the {what}", given[:3, 3])
         if not np.allclose(R @ R.T, np.eye(3), atol=1e-6) or np.linalg.det(R) < 0.0:
             raise InputError(
                 f"{what} must be a rotation without scale or reflection, got determinant {np.linalg.det(R):g}"

@@ -23,6 +23,7 @@ from signorini.scene.scene import Scene
 from signorini.settings import Settings, check_positive
 from signorini.simulation import readout
 from signorini.simulation.body_view import BodyView, BodyViews, RigidView
+from signorini.simulation.checkpoint_check import checked_checkpoint
 from signorini.simulation.contact_distance import start_world
 from signorini.simulation.contact_tolerance import choose_contact_tolerance, with_tolerance
 from signorini.simulation.frame_clock import FrameClock
@@ -213,33 +214,12 @@ class Simulation:
 
     def restore(self, arrays: Mapping[str, ArrayLike]) -> None:
         """Return to a checkpoint of the same scene and dt; contacts can be read again after the next step."""
-        saved = self._checked_checkpoint(arrays)
+        saved = checked_checkpoint(arrays, self.checkpoint(memory=False))
         internal = tuple(saved[f"elements_{k}"] for k in range(len(self._world.model.elements)))
         state = State(saved["q"], saved["v"], float(saved["time"]), internal, saved["rotations"])
         self._moment = self._checked_moment(state, self._method.recalled(saved))
         self._solved = None
         self.step_index = int(saved["step_index"])
-
-    def _checked_checkpoint(self, arrays: Mapping[str, ArrayLike]) -> dict[str, NDArray]:
-        """Contiguous copies of the arrays of a checkpoint, or an `InputError` that names what does not fit."""
-        own = self.checkpoint(memory=False)
-        if not isinstance(arrays, Mapping):
-            raise InputError(f"a checkpoint must be what Simulation.checkpoint() returned, got {type(arrays).__name__}")
-        saved = {name: np.array(value, order="C") for name, value in arrays.items()}
-        for name in own:
-            if name not in saved:
-                raise InputError(f"the checkpoint has no {name!r}: it must be what Simulation.checkpoint() returned")
-            numbers = saved[name].dtype.kind in "biuf"
-            if not numbers or saved[name].shape != own[name].shape or not np.isfinite(saved[name]).all():
-                raise InputError(
-                    f"{name!r} of the checkpoint must be finite and have shape {own[name].shape}, as in this scene; it has "
-                    f"shape {saved[name].shape} and is {saved[name].dtype}"
-                )
-        if float(saved["dt"]) != self.dt:
-            raise InputError(
-                f"the checkpoint was made with dt = {float(saved['dt']):g} s, this simulation has {self.dt:g} s"
-            )
-        return saved
 
     def _set_state(self, state: State) -> None:
         q, v = state.q.copy(), state.v.copy()
