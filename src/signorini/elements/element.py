@@ -14,7 +14,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.errors import InputError, SimulationStoppedError
+from signorini.errors import InputError, SimulationStoppedError, short
+from signorini.geometry.triangle_mesh import as_floats
+from signorini.settings import check_number
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -115,11 +117,15 @@ class Elements(ABC):
         np.add.at(b, self.nodes, total)
 
     def check(self, at: Linearisation) -> None:
-        """Raise an `InputError` if forces or matrices have a wrong shape, or a matrix is not symmetric and semidefinite.
+        """Raise an `InputError` if forces, matrices or energy are none, or a matrix is not symmetric and semidefinite.
 
         Called for a user's elements when the simulation is made; of sets with an `assemble` of their own only what they add is
         looked at, whether it is finite.
         """
+        energy = self.energy(at.positions, self.initial_state(at.positions))
+        energy = energy.item() if isinstance(energy, np.ndarray) and energy.ndim == 0 else energy
+        if not np.isfinite(check_number(f"energy of the elements {type(self).__name__}", energy)):
+            raise InputError(f"energy of the elements {type(self).__name__} must be a finite number, got {energy}")
         if type(self).assemble is not Elements.assemble:
             self._check_assembly(at)
             return
@@ -155,7 +161,13 @@ class Elements(ABC):
     def _checked(self, name: str, values: Any, blocks: int) -> Floats:
         """Forces (e, k, 3) or matrices (e, k, k, 3, 3), or an error that names the class."""
         e, k = self.nodes.shape
-        array, shape = np.asarray(values, dtype=np.float64), (e, *(k,) * blocks, *(3,) * blocks)
+        shape = (e, *(k,) * blocks, *(3,) * blocks)
+        try:
+            array = as_floats(values)
+        except (TypeError, ValueError):
+            raise InputError(
+                f"{name} of the elements {type(self).__name__} must be numbers of shape {shape}, got {short(values)}"
+            ) from None
         if array.shape != shape:
             raise InputError(f"{name} of the elements {type(self).__name__} must have shape {shape}, got {array.shape}")
         if not np.isfinite(array).all():
@@ -172,7 +184,7 @@ class Elements(ABC):
     def shifted(self, first: int | Ints) -> Self:
         """The set with its nodes counted from `first` on (one number, or one per column of `nodes`)."""
         if not is_dataclass(self):
-            raise TypeError(f"{type(self).__name__} must be a dataclass, or define shifted(...)")
+            raise InputError(f"the elements {type(self).__name__} must be a dataclass, or define shifted(...)")
         return replace(self, nodes=(self.nodes + first).astype(np.int32))
 
     @classmethod

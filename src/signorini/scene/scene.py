@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from signorini.elements.element import Elements
-from signorini.errors import InputError
+from signorini.errors import InputError, short
 from signorini.geometry.triangle_mesh import as_vector
 from signorini.model.contribution import Contribution
 from signorini.scene.body import Body
@@ -65,9 +65,16 @@ class Scene(AddsBodies):
         """
         if not isinstance(elements, Elements):
             raise InputError(f"elements must be a signorini.Elements, got {type(elements).__name__}")
-        nodes = np.asarray(elements.nodes)
+        try:
+            nodes = np.asarray(getattr(elements, "nodes", None))
+        except ValueError:
+            raise InputError(
+                "nodes of elements must be integers of shape (e, k): rows of different length are none"
+            ) from None
         if nodes.ndim != 2 or not np.issubdtype(nodes.dtype, np.integer) or not nodes.shape[1]:
             raise InputError(f"nodes of elements must be integers of shape (e, k), got {nodes.dtype} {nodes.shape}")
+        if not isinstance(body, str | Sequence):
+            raise InputError(f"body of elements must be its name, or one name for each node, got {short(body)}")
         names = (body,) * nodes.shape[1] if isinstance(body, str) else tuple(body)
         if len(names) != nodes.shape[1]:
             raise InputError(
