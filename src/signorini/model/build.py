@@ -31,6 +31,7 @@ from signorini.model.rigid_attachments import attached_map
 from signorini.model.rigid_bodies import build_rigid_bodies
 from signorini.model.rigid_surface import build_rigid_surface
 from signorini.model.smooth_patches import SmoothPatches, find_patches, no_patches
+from signorini.model.source_check import check_source
 from signorini.model.state import State
 from signorini.model.surface_map import MapRows, join_rows
 
@@ -55,6 +56,7 @@ class _Numbering:
 def build_model(source: ModelSource) -> tuple[Model, State]:
     """Everything that the time loop needs, and the state at time 0."""
     names, parts = source.body_names, source.contributions()
+    check_source(source.gravity, parts)
     _check_memory(parts)
     numbering = _number(names, parts)
     slots = numbering.slots
