@@ -4,9 +4,11 @@ The names below are public, as are the public attributes and methods of these cl
 package is private: it may change in any version without notice.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+from importlib import import_module
+
+TYPE_CHECKING = False  # that of `typing`, whose import would leave Ctrl-C more time before the command line catches it
 if TYPE_CHECKING:
     from signorini.characters.bvh import load_bvh
     from signorini.characters.dancer import procedural_dancer
@@ -128,7 +130,7 @@ _LATE = {
 the compiler, and Ctrl-C while they load is caught by the command line."""
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = import_module(_LATE[name])

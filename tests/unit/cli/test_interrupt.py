@@ -7,8 +7,11 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
+
+import signorini
 
 
 @pytest.mark.parametrize(
@@ -58,3 +61,11 @@ def test_ctrl_c_at_some_moment(tmp_path, delay):
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert errors.count("\n") == 1
+
+
+def test_little_is_loaded_before_ctrl_c_is_caught():
+    """The package is imported before its entry point: until then Python answers Ctrl-C with a traceback."""
+    home = str(Path(signorini.__file__).parent.parent)
+    code = f"import sys; sys.path.insert(0, {home!r}); import signorini; print('typing' in sys.modules)"
+    result = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert result.stdout.strip() == "False"
