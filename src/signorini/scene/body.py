@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from signorini.errors import InputError
+from signorini.errors import InputError, short
 from signorini.model.contribution import Contribution
 from signorini.scene.checks import check_non_negative
 from signorini.scene.tables import Table, TableReader, TableWriter
 
 if TYPE_CHECKING:
     from signorini.scene.scene import Scene
+
+
+LONGEST_NAME = 100
+"""Characters of the longest name of a body: file systems allow 255 bytes, and a character may have two."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -82,6 +86,11 @@ class BodyList:
         if not isinstance(name, str) or not name or set(name) & set("/\\\0") or name.startswith("."):
             raise InputError(
                 f"name of a body must be a non-empty string without slashes and not begin with a dot, got {name!r}"
+            )
+        if len(name) > LONGEST_NAME:
+            raise InputError(
+                f"name of a body must have at most {LONGEST_NAME} characters, got {len(name)}: {short(name)}; its mesh is "
+                "saved in a file of this name"
             )
         if name in self.bodies:
             raise InputError(f"a body named {name!r} exists already: give each body its own name")

@@ -32,7 +32,7 @@ def load_scene(path: str | Path) -> SceneFile:
     if not file.is_file():
         raise InputError(f"scene file {str(file)!r} does not exist")
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
+        data = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(f"scene file {str(file)!r} cannot be read: {error.strerror}") from None
     except RecursionError:
