@@ -97,16 +97,18 @@ def build(
     """Fill frames, Jacobian, W with its scaled form and bias of contacts; returns the number of blocks of the Jacobian.
 
     x (v, 3) is the surface and v (n, 3) the velocity of the nodes; surface vertices from `first_scripted` on have velocities
-    of their own. The layout of the Jacobian is that of `Mlcp`.
+    of their own. The layout of the Jacobian is that of `Mlcp`. The impulses act at the contact points of the meshes: no arms are
+    shifted, for the method has no rigid bodies.
     """
+    no_spins, no_shift, no_velocities = np.empty((0, 2), np.int32), np.empty((0, 2, 3)), np.empty((0, 3))
     moving = np.empty_like(x)
     velocities(map_indptr, map_nodes, map_weights, map_arms, v, moving)
     for i in range(len(scripted_velocity)):
         for k in range(3):
             moving[first_scripted + i, k] = scripted_velocity[i, k]
     count = frames_kernels.build(
-        vertices, weights, normal, moving, map_indptr, map_nodes, map_weights, map_arms, turned, movable, frames, speeds,
-        indptr, nodes, blocks,
+        vertices, weights, normal, moving, map_indptr, map_nodes, map_weights, map_arms, turned, movable,
+        no_spins, no_shift, no_velocities, frames, speeds, indptr, nodes, blocks,
     )  # fmt: skip
     mobility(indptr, nodes, blocks, inverse_mass, W)
     scale(W, unit, Q)
