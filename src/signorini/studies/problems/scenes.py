@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from signorini import gallery
-from signorini.collision.contact_set import ContactMemory
 from signorini.contact.friction_cone_kernels import limit_impulses
 from signorini.contact.mlcp import Mlcp, WarmStart
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.methods.moment import Moment, SolvedContacts, World
+from signorini.methods.step_memory import StepMemory
 from signorini.methods.substeps import ConstraintManifoldRefinement
 from signorini.model.build import build_model
 from signorini.scene.scene import Scene
@@ -72,9 +72,10 @@ def run_until(
 def warm_start(before: Moment, solved: SolvedContacts) -> WarmStart:
     """What the step before knew about the contacts of a solved step, in their frames."""
     problem = solved.problem
-    if not isinstance(before.memory, ContactMemory):
+    memory = before.memory.contacts if isinstance(before.memory, StepMemory) else None
+    if memory is None:
         return WarmStart(np.zeros((problem.node_count, 3)), np.zeros((problem.contact_count, 3)))
-    world_impulse, dv = before.memory.recall(solved.contacts, problem.dt)
+    world_impulse, dv = memory.recall(solved.contacts, problem.dt)
     impulse = np.einsum("mij,mj->mi", contact_frames(problem, solved.contacts.normal), world_impulse)
     limit_impulses(impulse, problem.friction, False)
     return WarmStart(dv, impulse)
