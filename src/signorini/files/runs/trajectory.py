@@ -59,13 +59,14 @@ class Trajectory:
     def __init__(self, path: Path, group: zarr.Group):
         self.path = path
         self._group = group
+        # First, because a run that is still writing makes positions before it makes their time.
+        self.times: NDArray[np.float64] = visible_times(path, group)
         self.bodies: dict[str, TrajectoryBody] = {}
         self._positions: dict[str, zarr.Array] = {}
         for name in _strings(group.attrs["bodies"]):
             self.bodies[name], self._positions[name] = read_body(path, group, name)
         planes: Any = group.attrs.get("half_spaces", [])
         self.half_spaces = [_plane(plane) for plane in planes]
-        self.times: NDArray[np.float64] = visible_times(path, group)
         for name, array in self._positions.items():
             if array.shape[0] > len(self.times) + MOST_UNSEEN:
                 raise ValueError(f"the positions of {name!r} claim {array.shape[0]:.3g} frames")
