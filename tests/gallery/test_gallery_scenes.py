@@ -20,8 +20,8 @@ RUNS = {
 
 
 def test_every_scene_is_tested():
-    files = {path.name for path in Path(__file__).parent.rglob("test_*.py")}
-    others = {name for name in SCENES if f"test_{name.replace('-', '_')}.py" in files}
+    files = {path.stem.removeprefix("test_").removeprefix("gallery_") for path in Path(__file__).parent.rglob("test_*.py")}
+    others = {name for name in SCENES if name.replace("-", "_") in files}
     assert set(RUNS) | others == set(SCENES)
 
 
