@@ -96,4 +96,5 @@ def test_a_pinned_node_moves_with_the_body_that_carries_it() -> None:
     scene.attach("sheet", [0, 3, 12, 15], to="rotor")
     sim = sg.Simulation(scene, dt=5e-3)
     report = sim.step()
-    assert report.status.name == "ACCEPTED"
+    # Its energy may have the step taken again in parts, for half a radian is much for cloth; detection must refuse no path.
+    assert report.halvings == report.failsafe_substeps == 0
