@@ -27,7 +27,7 @@ def energy_of_the_swing(report):
 def test_first_quarter_of_a_swing():
     (passed,), reports = swing(0.3 * period())
     assert passed == pytest.approx(0.25 * period(), rel=0.015)
-    assert surplus(reports) < 0.01 * energy_of_the_swing(reports[0])
+    assert surplus(reports) < 0.001 * energy_of_the_swing(reports[0])
 
 
 @pytest.mark.slow
