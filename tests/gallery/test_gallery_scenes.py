@@ -20,7 +20,9 @@ RUNS = {
 
 
 def test_every_scene_is_tested():
-    files = {path.stem.removeprefix("test_").removeprefix("gallery_") for path in Path(__file__).parent.rglob("test_*.py")}
+    files = {
+        path.stem.removeprefix("test_").removeprefix("gallery_") for path in Path(__file__).parent.rglob("test_*.py")
+    }
     others = {name for name in SCENES if name.replace("-", "_") in files}
     assert set(RUNS) | others == set(SCENES)
 
