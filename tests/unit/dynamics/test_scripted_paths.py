@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import signorini as sg
-from signorini.dynamics.scripted_paths import MOST_SAMPLES, Curve, follow
+from signorini.dynamics.scripted_paths import MOST_SAMPLES, Curve, find_curves, follow
 from signorini.scene.motions import as_motion
 
 REST = np.random.default_rng(3).standard_normal((5, 3))
@@ -95,6 +95,14 @@ def test_a_pinned_node_moves_with_the_body_that_carries_it() -> None:
     scene.add_kinematic(sg.shapes.box(0.8, 0.3, 0.02), motion=m.Rotate(rate=100.0), name="rotor", position=(0.4, 0, 0))
     scene.attach("sheet", [0, 3, 12, 15], to="rotor")
     sim = sg.Simulation(scene, dt=5e-3)
+    model, corners = sim._world.model, sim.state.q[[0, 3, 12, 15]]
+    x0, x1 = (model.prescribed.kinematic_positions(t).copy() for t in (0.0, 5e-3))
+    curves = find_curves(model, 0.0, 5e-3, x0, x1, tolerance=1e-6)
+    for node, corner in zip([0, 3, 12, 15], corners, strict=True):
+        own = curves.of_node[node]
+        assert own >= 0
+        np.testing.assert_allclose(curves.arm[own, :2], corner[:2], atol=1e-12)
+        np.testing.assert_allclose(curves.turns[curves.kind[own]], [0.0, 0.0, 0.5], atol=1e-12)
     report = sim.step()
     # Its energy may have the step taken again in parts, for half a radian is much for cloth; detection must refuse no path.
     assert report.halvings == report.failsafe_substeps == 0
