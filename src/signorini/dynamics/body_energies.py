@@ -114,15 +114,20 @@ def _own_rows(value: Any, rows: slice, count: int) -> Any:
     return value[rows] if isinstance(value, np.ndarray) and value.ndim and len(value) == count else value
 
 
+def sums_by_body(numbers: NDArray[np.integer], amounts: Floats, count: int) -> Floats:
+    """Sums (count,) of the amounts (m,) that belong to each number (m,)."""
+    return np.bincount(numbers, amounts, count).astype(np.float64, copy=False)
+
+
 def body_energies(model: Model, parts: BodyParts, state: State) -> BodyEnergies:
     """All energies of a state, body by body."""
     bodies, mass = parts.body_count, model.mass
-    kinetic = np.bincount(parts.node_body, 0.5 * mass * (state.v**2).sum(axis=1), bodies)
+    kinetic = sums_by_body(parts.node_body, 0.5 * mass * (state.v**2).sum(axis=1), bodies)
     if len(model.rigids):
         w = state.v[model.rigids.spins]
         spinning = 0.5 * (w * model.rigids.momentum(state.rotations, w)).sum(axis=1)
-        kinetic += np.bincount(parts.rigid_body, spinning, bodies)
-    potential = np.bincount(parts.node_body, -mass * (state.q @ model.gravity), bodies)
+        kinetic += sums_by_body(parts.rigid_body, spinning, bodies)
+    potential = sums_by_body(parts.node_body, -mass * (state.q @ model.gravity), bodies)
     internal, elastic = model.element_states(state), np.zeros(bodies)
     for part in parts.elements:
         own = internal[part.number]

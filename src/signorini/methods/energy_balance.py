@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.detect import Impacts
+from signorini.dynamics.body_energies import sums_by_body
 from signorini.elements.element import Elements, Linearisation, Weights
 from signorini.methods.islands import Islands, find_islands
 from signorini.methods.moment import Moment, SolvedContacts, World
@@ -50,10 +51,6 @@ class EnergyBalance:
     def plus(self, other: EnergyBalance) -> EnergyBalance:
         """The balance of both one after the other."""
         return EnergyBalance(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
-
-    def grew_beyond(self, part: float) -> bool:
-        """Whether energy grew unexplained by more than a `part` of the energy that took part."""
-        return self.surplus > part * self.scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +98,13 @@ def measure_balances(
         rows = None if solved.system is None else solved.system.pin_rows
         if rows is not None:
             work = (rows.reactions(solved.velocity) * solved.velocity[rows.nodes]).sum(axis=1)
-            pins = np.bincount(parts.node_body[rows.nodes], work, bodies)
+            pins = sums_by_body(parts.node_body[rows.nodes], work, bodies)
     loads = _load_work(world, start.state, end.state, dt)
     before, after = start.body_energies(world), end.body_energies(world)
     scripts, pins, loads = islands.sums(scripts), islands.sums(pins), islands.sums(loads)
     kinetic, potential, elastic = (islands.sums(one) for one in before)
     fallen, relaxed = potential - islands.sums(after.potential), elastic - islands.sums(after.elastic)
-    mass = islands.sums(np.bincount(parts.node_body, model.mass, bodies))
+    mass = islands.sums(sums_by_body(parts.node_body, model.mass, bodies))
     fall = 0.5 * mass * float(model.gravity @ model.gravity) * dt**2
     work = np.abs(scripts) + np.abs(pins) + np.abs(loads)
     return IslandBalances(
@@ -157,7 +154,7 @@ def _contact_work(world: World, start: Moment, end: Moment, solved: SolvedContac
     scripts = -(impulse * (weights * prescribed[contacts.vertices]).sum(axis=1)).sum(axis=1)
     pair = contacts.bodies
     body = np.where(parts.movable[pair[:, 0]], pair[:, 0], pair[:, 1])
-    return np.bincount(body, scripts, parts.body_count), np.bincount(body, friction, parts.body_count)
+    return sums_by_body(body, scripts, parts.body_count), sums_by_body(body, friction, parts.body_count)
 
 
 def _failsafe_work(
@@ -181,8 +178,8 @@ def _failsafe_work(
         own = parts.movable[here] & ~parts.movable[there]
         np.maximum.at(fastest, islands.of_body[here[own]], speed[there[own]])
     np.maximum.at(fastest, islands.of_body[parts.movable], speed[parts.movable])
-    mass = np.bincount(parts.node_body, model.mass, parts.body_count)
-    return 2.0 * mass * np.where(parts.movable, fastest[islands.of_body], 0.0) ** 2
+    mass = sums_by_body(parts.node_body, model.mass, parts.body_count)
+    return np.where(parts.movable, 2.0 * mass * fastest[islands.of_body] ** 2, 0.0)
 
 
 def _load_work(world: World, start: State, end: State, dt: float) -> Floats:
@@ -200,4 +197,4 @@ def _load_work(world: World, start: State, end: State, dt: float) -> Floats:
     for k in loads:
         weights = Weights(force=dt, damping=0.0, stiffness=0.0)
         model.elements[k].assemble(at, weights, internal[k], model.element_entries[k], data, impulse)
-    return np.bincount(parts.node_body, (impulse * (end.q - start.q)).sum(axis=1) / dt, parts.body_count)
+    return sums_by_body(parts.node_body, (impulse * (end.q - start.q)).sum(axis=1) / dt, parts.body_count)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.dynamics.body_energies import BodyParts
+from signorini.dynamics.body_energies import BodyParts, sums_by_body
 
 Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
@@ -32,7 +32,7 @@ class Islands:
     def sums(self, by_body: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums (count,) of an amount (bodies,) of each body over the islands."""
         own = self.of_body >= 0
-        return np.bincount(self.of_body[own], by_body[own], self.count)
+        return sums_by_body(self.of_body[own], by_body[own], self.count)
 
 
 def find_islands(parts: BodyParts, touching: NDArray[np.integer], pinned: NDArray[np.integer]) -> Islands:

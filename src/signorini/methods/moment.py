@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -110,6 +110,13 @@ class Moment:
         if known is None:
             known = self.__dict__["_body_energies"] = body_energies(world.model, world.parts, self.state)
         return known
+
+    def with_memory(self, memory: object) -> Moment:
+        """The same moment with another memory; energies that are known stay known."""
+        moment = replace(self, memory=memory)
+        if "_body_energies" in self.__dict__:
+            moment.__dict__["_body_energies"] = self.__dict__["_body_energies"]
+        return moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,9 +53,9 @@ class ConstraintManifoldRefinement(Method):
         memory = start.memory if isinstance(start.memory, StepMemory) else StepMemory(None, np.zeros(0))
         dt, budget = end_time - start.state.time, self.world.settings.step_budget
         tally = Tally(budget=budget, typical_work=max(memory.typical_work, LEAST_TYPICAL_WORK))
-        moment, solved = cover_by_substeps(self.world, replace(start, memory=memory.contacts), end_time, tally)
+        moment, solved = cover_by_substeps(self.world, start.with_memory(memory.contacts), end_time, tally)
         report = tally.report(moment, dt=dt, names=self.world.model.body_names)
-        return CoveredStep(replace(moment, memory=memory.after(moment.memory, tally.work)), solved, report)
+        return CoveredStep(moment.with_memory(memory.after(moment.memory, tally.work)), solved, report)
 
     def memory_arrays(self, memory: object) -> dict[str, NDArray]:
         """The contact impulses that the next step starts from, and the work of recent steps."""
