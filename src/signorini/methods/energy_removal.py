@@ -32,12 +32,11 @@ def without_surplus(world: World, islands: Islands, after: State, surplus: Float
     removed = np.zeros_like(surplus)
     for k in np.flatnonzero(surplus > 0.0):
         nodes = np.flatnonzero(islands.of_body[world.parts.node_body] == k)
-        left = surplus[k] - motion.slow_down(v, nodes, motion.own_motions(v, nodes), float(surplus[k]))
-        if left > 0.0:
-            left -= motion.slow_down(v, nodes, motion.common(v, nodes), left)
-        if left > 0.0 and islands.held[k]:
-            left -= motion.slow_down(v, nodes, np.zeros_like(v), left)
-        removed[k] = surplus[k] - left
+        removed[k] = motion.slow_down(v, nodes, motion.own_motions(v, nodes), float(surplus[k]))
+        if removed[k] < surplus[k]:
+            removed[k] += motion.slow_down(v, nodes, motion.common(v, nodes), float(surplus[k] - removed[k]))
+        if removed[k] < surplus[k] and islands.held[k]:
+            removed[k] += motion.slow_down(v, nodes, np.zeros_like(v), float(surplus[k] - removed[k]))
     world.model.attachments.carry(v, after.rotations)
     return replace(after, v=v), removed
 
