@@ -79,15 +79,11 @@ def test_what_is_far_away_does_not_feel_it(name):
     np.testing.assert_allclose(moved, expected, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", FAILSAFES)
-def test_without_it_everything_is_held_up(name, monkeypatch):
-    """The same without the fail-safe: scaling back keeps the far sheet from flying some centimetres."""
-    take_away(monkeypatch, name)
-    moved, expected = fall(crash_and_a_far_sheet(name), 12)
-    assert moved[0] < expected[0] - 0.03
-    assert moved[2] > expected[2] + 1e-3
-    scaled_back, _ = fall(crash_and_a_far_sheet("scale-back"), 12)
-    np.testing.assert_array_equal(moved, scaled_back)
+def test_scaling_back_leaves_what_is_far_away_alone():
+    """Only what hangs together with an impact is scaled back; it used to be everything. Sub-steps fall a little less far."""
+    moved, expected = fall(crash_and_a_far_sheet("scale-back"), 12)
+    np.testing.assert_allclose(moved[:2], expected[:2], atol=1e-9)
+    assert expected[2] - 1e-9 < moved[2] < -9.81 * 0.12**2 / 2.0 + 1e-9
 
 
 def pushed(name):

@@ -25,9 +25,10 @@ def print_summary(summary: dict[str, Any], out: Path, *, quiet: bool, as_json: b
     distance = summary["min_distance"]
     histogram = ", ".join(f"{k}: {n}" for k, n in summary["refinement_histogram"].items())
     work = sum(summary[name] for name in ("script_work", "pin_work", "load_work"))
-    unexplained = summary["energy_surplus"] + summary["energy_removed"]
     energy = f"{work:.3g} J of work, {summary['friction_loss']:.3g} J lost to friction, {summary['other_loss']:.3g} J to impact "
-    energy += f"and damping; {unexplained:.2g} J unexplained, {summary['energy_removed']:.2g} J of it removed"
+    energy += (
+        f"and damping; {summary['energy_surplus']:.2g} J unexplained, {summary['energy_removed']:.2g} J of it removed"
+    )
     failed = f"{summary['solves'] - summary['solves_converged']} of {summary['solves']} contact problems, "
     failed += f"{summary['unsolved_steps']} steps, {summary['over_budget_steps']} over budget"
     table = Table(box=None, show_header=False)

@@ -1,8 +1,9 @@
-"""Energy balance of a (sub-)step: how the energy changed, and the work that explains it.
+"""Energy balance of the islands of a (sub-)step: how the energy of each changed, and the work that explains it.
 
 Gravity is part of the energy. Scripted bodies, moving pins and loads (elements that store no energy, such as wind) do work.
 Friction takes energy, and so do impact, damping and the backward Euler rule, which are what is left of the balance. They never
-give any: growth that no work explains is an error of the step.
+give any: growth that no work explains is an error of the step. Every island has a balance of its own, so that what flies far
+away neither hides nor pays for the errors of others.
 """
 
 from __future__ import annotations
@@ -12,17 +13,22 @@ from dataclasses import astuple, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.collision.detect import Impacts
+from signorini.dynamics.body_energies import sums_by_body
 from signorini.elements.element import Elements, Linearisation, Weights
+from signorini.methods.islands import Islands, find_islands
 from signorini.methods.moment import Moment, SolvedContacts, World
-from signorini.model.model import Model
 from signorini.model.state import State
+from signorini.settings import DEFAULT_TOLERANCE, SolverSettings
 
 Floats = NDArray[np.float64]
+ROUNDING = 1e-12
+"""Part of the energies of an island up to which their sums are not known better."""
 
 
 @dataclass(frozen=True, slots=True)
 class EnergyBalance:
-    """Change of the energy in a (sub-)step and the work done on the bodies [J]."""
+    """Change of the energy in a (sub-)step and the work done on the bodies [J], of one island or summed over all."""
 
     change: float = 0.0
     """Of kinetic, gravitational and elastic energy."""
@@ -42,73 +48,148 @@ class EnergyBalance:
         """Of everything outside the bodies but gravity."""
         return self.script_work + self.pin_work + self.load_work
 
-    @property
-    def surplus(self) -> float:
-        """Growth that no work explains; zero where energy was lost."""
-        return max(0.0, self.change - self.work)
-
     def plus(self, other: EnergyBalance) -> EnergyBalance:
         """The balance of both one after the other."""
         return EnergyBalance(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
-    def grew_beyond(self, part: float) -> bool:
-        """Whether energy grew unexplained by more than a `part` of the energy that took part."""
-        return self.surplus > part * self.scale
+
+@dataclass(frozen=True, slots=True)
+class IslandBalances:
+    """Balances of k islands: arrays (k,) [J] with the meaning of the fields of `EnergyBalance`."""
+
+    islands: Islands
+    change: Floats
+    script_work: Floats
+    pin_work: Floats
+    load_work: Floats
+    friction_loss: Floats
+    scale: Floats
+    noise: Floats
+    """Energy of the motion that the tolerance of the solver leaves, and rounding: growth by less means nothing."""
+
+    @property
+    def surplus(self) -> Floats:
+        """(k,) growth that no work explains; zero where energy was lost."""
+        return np.maximum(0.0, self.change - (self.script_work + self.pin_work + self.load_work))
+
+    def grew_beyond(self, part: float) -> NDArray[np.bool_]:
+        """(k,) whether energy grew unexplained by more than a `part` of the energy that took part."""
+        return self.surplus > part * self.scale + self.noise
+
+    def total(self) -> EnergyBalance:
+        """The sum over the islands."""
+        names = ("change", "script_work", "pin_work", "load_work", "friction_loss", "scale")
+        return EnergyBalance(*(float(getattr(self, name).sum()) for name in names))
 
 
-def measure_balance(world: World, start: Moment, end: Moment, solved: SolvedContacts | None) -> EnergyBalance:
-    """The balance of a (sub-)step from its start to its end; without `solved`, a fail-safe made the step."""
-    model, dt = world.model, end.state.time - start.state.time
-    before, after = start.energies(model), end.energies(model)
+def measure_balances(
+    world: World, start: Moment, end: Moment, solved: SolvedContacts | None, impacts: Impacts | None = None
+) -> IslandBalances:
+    """The balances of a (sub-)step from its start to its end; without `solved`, a fail-safe made it because of `impacts`."""
+    model, parts, dt = world.model, world.parts, end.state.time - start.state.time
+    bodies, pinned = parts.body_count, model.pinned(end.state.time)[0]
+    touching = _touching(start, end, solved, impacts)
+    islands = find_islands(parts, touching, parts.node_body[pinned])
+    pins, friction = np.zeros(bodies), np.zeros(bodies)
     if solved is None:
-        scripts, friction, pins = _failsafe_work(model, start, end), 0.0, 0.0
+        scripts = _failsafe_work(world, start, end, touching, pinned)
     else:
-        scripts, friction = _contact_work(model, start, end, solved)
+        scripts, friction = _contact_work(world, start, end, solved)
         rows = None if solved.system is None else solved.system.pin_rows
-        pins = 0.0 if rows is None else float((rows.reactions(solved.velocity) * solved.velocity[rows.nodes]).sum())
-    loads = _load_work(model, start.state, end.state, dt)
-    released = max(0.0, before.potential - after.potential) + max(0.0, before.elastic - after.elastic)
-    fall = 0.5 * float(model.mass.sum()) * float(model.gravity @ model.gravity) * dt**2
-    scale = before.kinetic + abs(scripts) + abs(pins) + abs(loads) + released + fall
-    return EnergyBalance(after.total - before.total, scripts, pins, loads, friction, scale)
+        if rows is not None:
+            work = (rows.reactions(solved.velocity) * solved.velocity[rows.nodes]).sum(axis=1)
+            pins = sums_by_body(parts.node_body[rows.nodes], work, bodies)
+    loads = _load_work(world, start.state, end.state, dt)
+    before, after = start.body_energies(world), end.body_energies(world)
+    scripts, pins, loads = islands.sums(scripts), islands.sums(pins), islands.sums(loads)
+    kinetic, potential, elastic = (islands.sums(one) for one in before)
+    fallen, relaxed = potential - islands.sums(after.potential), elastic - islands.sums(after.elastic)
+    mass = islands.sums(sums_by_body(parts.node_body, model.mass, bodies))
+    fall = 0.5 * mass * float(model.gravity @ model.gravity) * dt**2
+    work = np.abs(scripts) + np.abs(pins) + np.abs(loads)
+    return IslandBalances(
+        islands,
+        change=islands.sums(after.kinetic) - kinetic - fallen - relaxed,
+        script_work=scripts,
+        pin_work=pins,
+        load_work=loads,
+        friction_loss=np.maximum(0.0, islands.sums(friction)),
+        scale=kinetic + work + np.maximum(0.0, fallen) + np.maximum(0.0, relaxed) + fall,
+        noise=0.5 * mass * _tolerance(world) ** 2 + ROUNDING * (kinetic + np.abs(potential) + elastic),
+    )
 
 
-def _contact_work(model: Model, start: Moment, end: Moment, solved: SolvedContacts) -> tuple[float, float]:
-    """Work of prescribed vertices through contact, and the loss by friction [J]."""
+def _tolerance(world: World) -> float:
+    """Velocity that the contact solver leaves as an error [m/s]."""
+    solver = world.settings.solver
+    return solver.residual if isinstance(solver, SolverSettings) else DEFAULT_TOLERANCE
+
+
+def _touching(
+    start: Moment, end: Moment, solved: SolvedContacts | None, impacts: Impacts | None
+) -> NDArray[np.integer]:
+    """Pairs of bodies (m, 2) that push each other; those that are near or hit each other where the forces are not known."""
+    if solved is not None:
+        return solved.contacts.bodies[solved.world_impulse.any(axis=1)]
+    found = [start.near.contacts.bodies, end.near.contacts.bodies]
+    return np.concatenate(found if impacts is None else [*found, impacts.contacts.bodies])
+
+
+def _contact_work(world: World, start: Moment, end: Moment, solved: SolvedContacts) -> tuple[Floats, Floats]:
+    """Work of prescribed vertices through contact, and the loss by friction, by body (bodies,) [J]."""
+    model, parts = world.model, world.parts
     contacts, impulse = solved.contacts, solved.world_impulse
     if not len(contacts):
-        return 0.0, 0.0
+        return np.zeros(parts.body_count), np.zeros(parts.body_count)
     moving = (end.surface_positions - start.surface_positions) / solved.problem.dt
     weights = np.where(contacts.vertices >= 0, contacts.weights, 0.0)[:, :, None]
     sliding = (weights * moving[contacts.vertices]).sum(axis=1)
     tangential = impulse - (impulse * contacts.normal).sum(axis=1, keepdims=True) * contacts.normal
-    friction = -float((tangential * sliding).sum())
+    friction = -(tangential * sliding).sum(axis=1)
     prescribed = np.zeros_like(moving)
     if solved.system is not None and solved.system.pin_rows is not None:
         pinned = np.where(solved.system.free[:, None], 0.0, solved.velocity)
         prescribed = model.surface_map.turned(start.state.rotations).velocities(pinned)
     prescribed[model.kinematic_first :] = moving[model.kinematic_first :]
-    scripts = -float((impulse * (weights * prescribed[contacts.vertices]).sum(axis=1)).sum())
-    return scripts, max(0.0, friction)
+    scripts = -(impulse * (weights * prescribed[contacts.vertices]).sum(axis=1)).sum(axis=1)
+    pair = contacts.bodies
+    body = np.where(parts.movable[pair[:, 0]], pair[:, 0], pair[:, 1])
+    return sums_by_body(body, scripts, parts.body_count), sums_by_body(body, friction, parts.body_count)
 
 
-def _failsafe_work(model: Model, start: Moment, end: Moment) -> float:
-    """A bound of what scripted bodies and pins can do to all bodies in a step whose forces are not known [J].
+def _failsafe_work(
+    world: World, start: Moment, end: Moment, touching: NDArray[np.integer], pinned: NDArray[np.int32]
+) -> Floats:
+    """A bound of what scripted bodies and pins can do to each body, (bodies,) [J], in a step whose forces are not known.
 
-    What they push at once, without bouncing, ends with at most twice their speed.
+    What they push at once, without bouncing, ends with at most twice their speed; so does what that touches.
     """
-    moved = end.surface_positions[model.kinematic_first :] - start.surface_positions[model.kinematic_first :]
-    nodes, _ = model.pinned(end.state.time)
-    moved = np.concatenate([moved, end.state.q[nodes] - start.state.q[nodes]])
-    speed = np.sqrt((moved**2).sum(axis=1).max(initial=0.0)) / (end.state.time - start.state.time)
-    return 2.0 * float(model.mass.sum()) * speed**2
+    model, parts, dt = world.model, world.parts, end.state.time - start.state.time
+    speed = np.zeros(parts.body_count)
+    for slot in model.bodies.values():
+        if slot.scripted:
+            moved = end.surface_positions[slot.vertices] - start.surface_positions[slot.vertices]
+            speed[slot.number] = np.sqrt((moved**2).sum(axis=1).max(initial=0.0)) / dt
+    pins = np.sqrt(((end.state.q[pinned] - start.state.q[pinned]) ** 2).sum(axis=1)) / dt
+    np.maximum.at(speed, parts.node_body[pinned], pins)
+    islands = find_islands(parts, touching, parts.node_body[pinned])
+    fastest = np.zeros(islands.count)
+    for here, there in ((touching[:, 0], touching[:, 1]), (touching[:, 1], touching[:, 0])):
+        own = parts.movable[here] & ~parts.movable[there]
+        np.maximum.at(fastest, islands.of_body[here[own]], speed[there[own]])
+    np.maximum.at(fastest, islands.of_body[parts.movable], speed[parts.movable])
+    mass = sums_by_body(parts.node_body, model.mass, parts.body_count)
+    return np.where(parts.movable, 2.0 * mass * fastest[islands.of_body] ** 2, 0.0)
 
 
-def _load_work(model: Model, start: State, end: State, dt: float) -> float:
-    """Work of elements that store no energy [J]: their forces at the start, for the velocities at the end, times the motion."""
+def _load_work(world: World, start: State, end: State, dt: float) -> Floats:
+    """Work of elements that store no energy, by body (bodies,) [J]: their forces at the start, for the velocities at the end,
+    times the motion.
+    """
+    model, parts = world.model, world.parts
     loads = [k for k, e in enumerate(model.elements) if type(e).energy is Elements.energy and len(e)]
     if not loads:
-        return 0.0
+        return np.zeros(parts.body_count)
     internal, impulse = model.element_states(start), np.zeros_like(start.q)
     nothing = np.zeros_like(start.q)
     at = Linearisation(start.q, nothing, nothing, end.v, end.time)
@@ -116,4 +197,4 @@ def _load_work(model: Model, start: State, end: State, dt: float) -> float:
     for k in loads:
         weights = Weights(force=dt, damping=0.0, stiffness=0.0)
         model.elements[k].assemble(at, weights, internal[k], model.element_entries[k], data, impulse)
-    return float((impulse * (end.q - start.q)).sum()) / dt
+    return sums_by_body(parts.node_body, (impulse * (end.q - start.q)).sum(axis=1) / dt, parts.body_count)

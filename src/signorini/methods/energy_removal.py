@@ -1,7 +1,9 @@
-"""Removal of energy that no work explains, from the velocities of a state: the last resort of a step.
+"""Removal of energy that no work explains, from the velocities of the island in which it grew: the last resort of a step.
 
-Vibration goes first: the velocities of a deformable body beyond its rigid motion, which changes neither its momentum nor its
-angular momentum. Only what vibration does not have is taken from whole bodies, first from those that became faster.
+Vibration goes first: the velocities of a deformable body beyond its rigid motion. Then the motion of the bodies of the island
+relative to each other, beyond the rigid motion that they have in common. Neither changes the momentum or the angular momentum
+of the island. The common motion is touched only where something fixed or scripted holds the island: its momentum is not its own
+there. What is left in an island that flies freely cannot be removed.
 """
 
 from __future__ import annotations
@@ -11,66 +13,100 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.model.model import BodySlot, Model
+from signorini.methods.islands import Islands
+from signorini.methods.moment import World
 from signorini.model.state import State
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+ROUNDING = 1e-14
+"""Part of the kinetic energy that differences of velocities have from rounding alone."""
 
 
-def without_surplus(model: Model, before: State, after: State, surplus: float) -> State:
-    """The state `after` with velocities reduced by `surplus` [J] of kinetic energy, as far as there is so much."""
-    v = after.v.copy()
-    slots = [slot for slot in model.bodies.values() if slot.node_count]
-    soft = [slot for slot in slots if slot.deformable]
-    rigid_part = [_rigid_motion(model.mass[slot.nodes], after.q[slot.nodes], v[slot.nodes]) for slot in soft]
-    vibration = [
-        _kinetic(model.mass[slot.nodes], v[slot.nodes] - own) for slot, own in zip(soft, rigid_part, strict=True)
-    ]
-    paid = min(surplus, sum(vibration))
-    if paid > 0.0:
-        factor = np.sqrt(1.0 - paid / sum(vibration))
-        for slot, own in zip(soft, rigid_part, strict=True):
-            v[slot.nodes] = own + factor * (v[slot.nodes] - own)
-    left = surplus - paid
-    if left > 0.0:
-        _slow_down(model, slots, before, replace(after, v=v), left, v)
-    model.attachments.carry(v, after.rotations)
-    return replace(after, v=v)
+def without_surplus(world: World, islands: Islands, after: State, surplus: Floats) -> tuple[State, Floats]:
+    """The state `after` without `surplus` (k,) [J] of the kinetic energy of each island, as far as there is so much.
+
+    Also returns what was removed (k,) [J].
+    """
+    motion, v = _Motion(world, after), after.v.copy()
+    removed = np.zeros_like(surplus)
+    for k in np.flatnonzero(surplus > 0.0):
+        nodes = np.flatnonzero(islands.of_body[world.parts.node_body] == k)
+        removed[k] = motion.slow_down(v, nodes, motion.own_motions(v, nodes), float(surplus[k]))
+        if removed[k] < surplus[k]:
+            removed[k] += motion.slow_down(v, nodes, motion.common(v, nodes), float(surplus[k] - removed[k]))
+        if removed[k] < surplus[k] and islands.held[k]:
+            removed[k] += motion.slow_down(v, nodes, np.zeros_like(v), float(surplus[k] - removed[k]))
+    world.model.attachments.carry(v, after.rotations)
+    return replace(after, v=v), removed
 
 
-def _slow_down(model: Model, slots: list[BodySlot], before: State, after: State, surplus: float, v: Floats) -> None:
-    """Scale the velocities v (n, 3) of whole bodies, in proportion to the kinetic energy that they gained, then all alike."""
-    kinetic = np.array([_body_kinetic(model, after, slot) for slot in slots])
-    gained = np.maximum(kinetic - [_body_kinetic(model, before, slot) for slot in slots], 0.0)
-    paid = min(surplus, float(gained.sum()))
-    left = kinetic - (gained * (paid / gained.sum()) if paid > 0.0 else 0.0)
-    left *= max(0.0, 1.0 - (surplus - paid) / max(float(left.sum()), 1e-300))
-    for slot, own, rest in zip(slots, kinetic, left, strict=True):
-        v[slot.nodes] *= np.sqrt(rest / own) if own > 0.0 else 1.0
+class _Motion:
+    """Kinetic energies and rigid motions of a state; pinned nodes take no part."""
 
+    def __init__(self, world: World, state: State) -> None:
+        model = world.model
+        self.slots = [slot for slot in model.bodies.values() if slot.deformable]
+        self.numbers, self.node_body = [slot.number for slot in self.slots], world.parts.node_body
+        self.free = np.ones(model.node_count, dtype=bool)
+        self.free[model.pinned(state.time)[0]] = False
+        self.attached = np.zeros(model.node_count, dtype=bool)
+        self.attached[model.attachments.nodes] = True
+        self.mass, self.q, self.spins = model.mass, state.q, model.rigids.spins
+        self.inertia = model.rigids.world_inertia(state.rotations)
+        self.rotor = np.full(model.node_count, -1)
+        self.rotor[self.spins] = np.arange(len(self.spins))
 
-def _body_kinetic(model: Model, state: State, slot: BodySlot) -> float:
-    """Kinetic energy of one body [J]."""
-    v = state.v[slot.nodes]
-    energy = _kinetic(model.mass[slot.nodes], v)
-    if slot.rigid >= 0:
-        one = slice(slot.rigid, slot.rigid + 1)
-        inertia = replace(model.rigids, inertia=model.rigids.inertia[one])
-        energy += 0.5 * float(v[1] @ inertia.momentum(state.rotations[one], v[1:2])[0])
-    return energy
+    def slow_down(self, v: Floats, nodes: Ints, base: Floats, surplus: float) -> float:
+        """Scale v (n, 3) of an island beyond the motion `base` (n, 3) down by at most `surplus` [J]; returns what that took.
 
+        The momentum of v − base is orthogonal to `base`, so that its energy is what can be taken.
+        """
+        nodes = nodes[self.free[nodes]]
+        beyond = v[nodes] - base[nodes]
+        energy = self.kinetic(nodes, beyond)
+        if energy <= ROUNDING * self.kinetic(nodes, v[nodes]):
+            return 0.0
+        paid = min(surplus, energy)
+        if paid > 0.0:
+            v[nodes] = base[nodes] + np.sqrt(max(0.0, 1.0 - paid / energy)) * beyond
+        return max(0.0, paid)
 
-def _kinetic(mass: Floats, v: Floats) -> float:
-    """Kinetic energy [J] of particles with masses (n,) and velocities (n, 3)."""
-    return 0.5 * float(mass @ (v**2).sum(axis=1))
+    def kinetic(self, nodes: Ints, v: Floats) -> float:
+        """Kinetic energy [J] of nodes that move with velocities v (k, 3)."""
+        spins = self.rotor[nodes] >= 0
+        w = v[spins]
+        turning = np.einsum("bi,bij,bj->", w, self.inertia[self.rotor[nodes[spins]]], w)
+        return 0.5 * float(self.mass[nodes] @ (v**2).sum(axis=1) + turning)
 
+    def own_motions(self, v: Floats, nodes: Ints) -> Floats:
+        """Velocities (n, 3) of the rigid motion of each deformable body of an island, as they are for all other nodes."""
+        base, bodies = v.copy(), np.unique(self.node_body[nodes])
+        for slot, number in zip(self.slots, self.numbers, strict=True):
+            if number in bodies:
+                own = np.arange(slot.first_node, slot.first_node + slot.node_count)
+                own = own[self.free[own] & ~self.attached[own]]
+                if len(own):
+                    base[own] = self.common(v, own)[own]
+        return base
 
-def _rigid_motion(mass: Floats, q: Floats, v: Floats) -> Floats:
-    """Velocities (n, 3) of the rigid motion with the momentum and the angular momentum of particles at q (n, 3)."""
-    total = mass.sum()
-    centre, mean = mass @ q / total, mass @ v / total
-    arms = q - centre
-    L = (mass[:, None] * np.cross(arms, v - mean)).sum(axis=0)
-    square = (arms**2).sum(axis=1)
-    J = np.eye(3) * (mass @ square) - np.einsum("n,ni,nj->ij", mass, arms, arms)
-    return mean + np.cross(np.linalg.lstsq(J, L, rcond=1e-12)[0], arms)
+    def common(self, v: Floats, nodes: Ints) -> Floats:
+        """Velocities (n, 3) of the rigid motion that has the momentum and the angular momentum of these nodes without pins."""
+        base = v.copy()
+        nodes = nodes[self.free[nodes]]
+        spins = nodes[self.rotor[nodes] >= 0]
+        points = nodes[self.rotor[nodes] < 0]
+        mass = self.mass[points]
+        if not mass.sum() > 0.0:
+            return base
+        centre, mean = mass @ self.q[points] / mass.sum(), mass @ v[points] / mass.sum()
+        arms, inertia = self.q[points] - centre, self.inertia[self.rotor[spins]]
+        L = (mass[:, None] * np.cross(arms, v[points] - mean)).sum(axis=0) + np.einsum("bij,bj->i", inertia, v[spins])
+        J = (
+            np.eye(3) * (mass @ (arms**2).sum(axis=1))
+            - np.einsum("n,ni,nj->ij", mass, arms, arms)
+            + inertia.sum(axis=0)
+        )
+        turn = np.linalg.lstsq(J, L, rcond=1e-12)[0]
+        base[points], base[spins] = mean + np.cross(turn, arms), turn
+        return base

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +14,7 @@ from signorini.collision.detect import Proximity, detect_proximity
 from signorini.collision.separation import Separation
 from signorini.contact.mlcp import Mlcp, Response
 from signorini.dynamics.assembly import LinearSystem
+from signorini.dynamics.body_energies import BodyEnergies, BodyParts, body_energies, split_by_body
 from signorini.dynamics.energy import Energies, energies
 from signorini.dynamics.reference_frames import ReferenceMotion
 from signorini.model.model import Model
@@ -51,6 +52,11 @@ class World:
             SEPARATION_PART * self.body_distances[surface.vertex_body],
             SEPARATION_PART * self.body_distances[surface.plane_body],
         )
+
+    @cached_property
+    def parts(self) -> BodyParts:
+        """What belongs to which body."""
+        return split_by_body(self.model)
 
     def pair_distance(self, bodies: NDArray[np.int32]) -> Floats:
         """Contact distances (m,) [m] of pairs of bodies (m, 2)."""
@@ -94,11 +100,23 @@ class Moment:
     """What the method keeps from one step to the next (`Method.memory_arrays`), such as contact impulses; None: nothing."""
 
     def energies(self, model: Model) -> Energies:
-        """Energies of the state, computed once: the end of one step is the start of the next."""
-        known = self.__dict__.get("_energies")
+        """Energies of the state; their sums over the bodies if these are known."""
+        by_body = self.__dict__.get("_body_energies")
+        return energies(model, self.state) if by_body is None else by_body.summed()
+
+    def body_energies(self, world: World) -> BodyEnergies:
+        """Energies of each body, computed once: the end of one step is the start of the next."""
+        known = self.__dict__.get("_body_energies")
         if known is None:
-            known = self.__dict__["_energies"] = energies(model, self.state)
+            known = self.__dict__["_body_energies"] = body_energies(world.model, world.parts, self.state)
         return known
+
+    def with_memory(self, memory: object) -> Moment:
+        """The same moment with another memory; energies that are known stay known."""
+        moment = replace(self, memory=memory)
+        if "_body_energies" in self.__dict__:
+            moment.__dict__["_body_energies"] = self.__dict__["_body_energies"]
+        return moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from enum import Enum
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from signorini.methods.energy_balance import EnergyBalance
+from signorini.methods.energy_balance import EnergyBalance, IslandBalances
+from signorini.methods.step_status import StepStatus
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from signorini.collision.contact_set import ContactSet
     from signorini.contact.mlcp import Response
     from signorini.methods.moment import Moment
@@ -27,26 +29,8 @@ LEAST_TYPICAL_WORK = 3e5
 """Work of a typical step at least, some hundredths of a second: small scenes are not worth a limit."""
 NOMINAL_CHECKS = 20
 """Continuous detections of its candidate pairs that a typical step may need."""
-
-
-class StepStatus(Enum):
-    """How a step ended. The value is a sentence with the remedy."""
-
-    ACCEPTED = "The step is free of intersection and was reached at once."
-    HALVED = "The step was covered by smaller sub-steps; dt = shortest_substep would have avoided the repeated work."
-    FAILSAFE = (
-        "Smaller sub-steps were not enough: a fail-safe changed the motion to keep things apart; a dt below shortest_substep may "
-        "avoid it."
-    )
-    PINCHED = (
-        "Scripted bodies or pins leave a deformable body no room: change their motion, or make the body thinner by a smaller "
-        "contact_distance."
-    )
-    UNCERTIFIED = (
-        "The method does not check the motion between two states: a negative min_distance is a penetration, and intersecting "
-        "edges are counted by Simulation.intersections()."
-    )
-    NOT_FINITE = "The state is no longer finite: reduce dt or the stiffness, and check forces and scripts for NaN."
+ENERGY_RESERVE = 0.5
+"""Part of its budget that a step may use in addition, once, to take sub-steps again whose energy grew absurdly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +82,7 @@ class StepReport:
     """Pairs of bodies with the largest error in contact problems that were not solved, as `a | b`, joined by semicolons; also in
     attempts that were then repeated with a shorter sub-step."""
     over_budget: int = 0
-    """1 if the step used up its budget of work (`Settings.step_budget`) and was ended by the fail-safe."""
+    """1 if the step used up its budget of work (`Settings.step_budget`) and was therefore ended by the fail-safe."""
     penetration_residual: float = 0.0
     """Largest violation of a gap constraint at the end of the step, in velocity [m/s]."""
     complementarity_residual: float = 0.0
@@ -124,11 +108,12 @@ class StepReport:
     other_loss: float = 0.0
     """Energy that impact, damping and the integrator took [J]: what closes the balance; negative if energy grew unexplained."""
     energy_surplus: float = 0.0
-    """Growth of the energy that no work explains, summed over the sub-steps that grew [J]."""
+    """Growth of the energy that no work explains, before any of it was removed, summed over the islands (bodies that touch) and
+    sub-steps that grew [J]."""
     energy_retries: int = 0
     """Attempts that were repeated with a smaller sub-step because energy grew unexplained."""
     energy_removed: float = 0.0
-    """Unexplained energy that was taken from the velocities because smaller sub-steps did not help [J]."""
+    """What of it was taken from the velocities of these islands [J]."""
     max_speed: float = 0.0
     """Of the fastest node [m/s]."""
     phase_seconds: dict[str, float] = field(default_factory=dict)
@@ -177,12 +162,24 @@ class Tally:
     energy_surplus: float = 0.0
     energy_retries: int = 0
     energy_removed: float = 0.0
+    damped_substeps: int = 0
+    """Accepted sub-steps in which energy grew absurdly, and was removed or kept from growing."""
+    reserve: float = 0.0
+    """What was added to the budget for sub-steps whose energy grew."""
+    cut_short: bool = False
+    """Whether the budget ended the step: the fail-safe made a sub-step that was not attempted any more."""
     phase_seconds: dict[str, float] = field(default_factory=dict)
 
     @property
     def over_budget(self) -> bool:
         """Whether the step has used up its work."""
-        return self.work > self.budget * self.typical_work
+        return self.work > (self.budget + self.reserve) * self.typical_work
+
+    def may_repeat_for_energy(self) -> bool:
+        """Whether there is work left to repeat a sub-step whose energy grew: within the budget, or once beyond it."""
+        if self.over_budget and not self.reserve:
+            self.reserve = max(0.0, self.work / self.typical_work - self.budget) + ENERGY_RESERVE * self.budget
+        return not self.over_budget
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
@@ -223,15 +220,20 @@ class Tally:
         )
         self.momentum_residual = max(self.momentum_residual, response.dynamics_residual)
 
-    def accept_substep(self, interval: float, balance: EnergyBalance | None = None, *, removed: float = 0.0) -> None:
-        """Count a sub-step of `interval` [s] at whose end contact was treated, and its balance before energy was removed [J]."""
+    def accept_substep(
+        self, interval: float, balances: IslandBalances | None = None, *, removed: NDArray[np.float64] | None = None
+    ) -> None:
+        """Count a sub-step of `interval` [s] at whose end contact was treated, its balances before energy was removed, and what
+        was removed of each island (k,) [J].
+        """
         self.substeps += 1
         self.collision_interval = max(self.collision_interval, interval)
         self.shortest_substep = min(self.shortest_substep, interval)
-        if balance is not None:
-            self.energy = self.energy.plus(balance)
-            self.energy_surplus += max(0.0, balance.surplus - removed)
-            self.energy_removed += removed
+        if balances is not None:
+            self.energy = self.energy.plus(balances.total())
+            self.energy_surplus += float(balances.surplus.sum())
+        if removed is not None:
+            self.energy_removed += float(removed.sum())
 
     def report(self, end: Moment, *, dt: float, names: list[str], certified: bool = True) -> StepReport:
         """The report of a step of dt [s] that ended in a moment, without its index and energies; `names` are the bodies'."""
@@ -256,7 +258,7 @@ class Tally:
             infeasible_bodies="; ".join(" | ".join(pair) for pair in body_pairs(names, self.infeasible_bodies)),
             unsolved_substeps=self.unsolved_substeps,
             unsolved_bodies="; ".join(" | ".join(pair) for pair in body_pairs(names, self.unsolved_bodies)),
-            over_budget=int(self.over_budget),
+            over_budget=int(self.cut_short),
             script_work=self.energy.script_work,
             pin_work=self.energy.pin_work,
             load_work=self.energy.load_work,
@@ -275,6 +277,8 @@ class Tally:
     def _status(self) -> StepStatus:
         if self.failsafe_substeps:
             return StepStatus.FAILSAFE
+        if self.damped_substeps:
+            return StepStatus.DAMPED
         return StepStatus.HALVED if self.halvings or self.energy_retries else StepStatus.ACCEPTED
 
 

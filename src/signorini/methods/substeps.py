@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from signorini.errors import SimulationStoppedError
 from signorini.methods.cmr import FARTHEST_TURN, attempt_step
-from signorini.methods.energy_balance import measure_balance
+from signorini.methods.energy_balance import IslandBalances, measure_balances
 from signorini.methods.energy_removal import without_surplus
+from signorini.methods.failsafes.calm_motion import calm_step, free_velocity
 from signorini.methods.failsafes.failsafe import failsafe_step
 from signorini.methods.method import CoveredStep, Method
 from signorini.methods.moment import Moment, SolvedContacts, World
@@ -34,9 +35,10 @@ GRID = 2**PINCH_LEVEL
 ENERGY_LEVEL = 5
 """Halvings of dt down to which a sub-step whose energy grows unexplained is repeated; then the growth is removed."""
 ABSURD_GROWTH = 0.01
-"""Unexplained growth of the energy in a step, over `EnergyBalance.scale`, beyond which it is taken again in smaller sub-steps."""
+"""Unexplained growth of the energy of an island in a step, over `EnergyBalance.scale`, beyond which the step is taken again in
+smaller sub-steps, and at last made calm if velocities cannot pay for it."""
 ACCEPTED_GROWTH = 0.001
-"""The same up to which it is left alone; what is more is removed from the velocities. Steps of the gallery stay below 0.002."""
+"""The same up to which it is left alone; what is more is removed from the velocities of the island."""
 CAREFUL_LINEARISATIONS = 3
 """Newton iterations of the unconstrained step in sub-steps that are repeated because energy grew."""
 
@@ -51,9 +53,9 @@ class ConstraintManifoldRefinement(Method):
         memory = start.memory if isinstance(start.memory, StepMemory) else StepMemory(None, np.zeros(0))
         dt, budget = end_time - start.state.time, self.world.settings.step_budget
         tally = Tally(budget=budget, typical_work=max(memory.typical_work, LEAST_TYPICAL_WORK))
-        moment, solved = cover_by_substeps(self.world, replace(start, memory=memory.contacts), end_time, tally)
+        moment, solved = cover_by_substeps(self.world, start.with_memory(memory.contacts), end_time, tally)
         report = tally.report(moment, dt=dt, names=self.world.model.body_names)
-        return CoveredStep(replace(moment, memory=memory.after(moment.memory, tally.work)), solved, report)
+        return CoveredStep(moment.with_memory(memory.after(moment.memory, tally.work)), solved, report)
 
     def memory_arrays(self, memory: object) -> dict[str, NDArray]:
         """The contact impulses that the next step starts from, and the work of recent steps."""
@@ -71,17 +73,16 @@ def cover_by_substeps(
     dt, max_halvings = end_time - start.state.time, min(world.settings.max_halvings, PINCH_LEVEL)
     moment, solved = start, None
     level, done, careful = 0, 0, False  # a sub-step is dt / 2^level; cells of the grid that are covered
-    velocity = start.state.v
     while done < GRID:
         cells = GRID >> level
         t1 = end_time if done + cells == GRID else start.state.time + dt * ((done + cells) / GRID)
-        attempt = None
+        attempt, impacts = None, None
         if not tally.over_budget:
             final = level >= max_halvings
             attempt = attempt_step(
                 world, moment, t1, tally, final=final, linearisations=CAREFUL_LINEARISATIONS if careful else 1
             )
-            velocity = attempt.tentative_velocity
+        velocity = moment.state.v if attempt is None else attempt.tentative_velocity
         if attempt is not None and attempt.moment is not None and np.isfinite(attempt.moment.state.v).all():
             after, solved = attempt.moment, attempt.solved
         elif attempt is not None and level < max(max_halvings, turn_level(level, attempt.turn)):
@@ -89,30 +90,73 @@ def cover_by_substeps(
             tally.halvings += 1
             continue
         else:
-            velocity = velocity if np.isfinite(velocity).all() else moment.state.v
-            after, impacts = failsafe_step(world, moment, t1, velocity, tally)
+            if attempt is None or not np.isfinite(velocity).all():
+                velocity = free_velocity(world, moment, t1, tally)
+            (after, impacts), solved = failsafe_step(world, moment, t1, velocity, tally), None
             tally.failsafe_substeps += 1
             if after is None:
                 level += 1
                 if level > PINCH_LEVEL:
                     raise SimulationStoppedError(pinch_message(world, impacts, moment.state.time))
                 continue
-            solved = None
-        balance, removed = measure_balance(world, moment, after, solved), 0.0
-        if balance.grew_beyond(ABSURD_GROWTH * cells / GRID) and level < ENERGY_LEVEL and not tally.over_budget:
-            level, careful = level + 1, True
-            tally.energy_retries += 1
-            continue
-        if balance.grew_beyond(ACCEPTED_GROWTH * cells / GRID):
-            removed = balance.surplus
-            after = replace(after, state=without_surplus(world.model, moment.state, after.state, removed))
+        balances = measure_balances(world, moment, after, solved, impacts)
+        if balances.grew_beyond(ABSURD_GROWTH * cells / GRID).any():
+            if level < ENERGY_LEVEL and tally.may_repeat_for_energy():
+                level, careful = level + 1, True
+                tally.energy_retries += 1
+                continue
+            after, solved, balances = _paid_or_calm(
+                world, moment, after, solved, balances, velocity, tally, cells / GRID
+            )
+        after, removed = _without_growth(world, after, balances, ACCEPTED_GROWTH * cells / GRID)
+        tally.cut_short |= attempt is None
         tally.unsolved_substeps += solved is not None and attempt is not None and attempt.bounded
-        tally.accept_substep(t1 - moment.state.time, balance, removed=removed)
+        tally.accept_substep(t1 - moment.state.time, balances, removed=removed)
         moment, done = after, done + cells
         # A coarser sub-step may do again once the hard part is behind, if the grid allows it.
         if level > max_halvings and done % (GRID >> (level - 1)) == 0:
             level -= 1
     return moment, solved
+
+
+def _paid_or_calm(
+    world: World,
+    start: Moment,
+    end: Moment,
+    solved: SolvedContacts | None,
+    balances: IslandBalances,
+    velocity: NDArray[np.float64],
+    tally: Tally,
+    length: float,
+) -> tuple[Moment, SolvedContacts | None, IslandBalances]:
+    """A sub-step of a `length` over dt whose energy grew absurdly: as it is if velocities can pay for that, else a calm one.
+
+    `velocity` (n, 3) [m/s] is the motion that led from `start` to `end`.
+    """
+    tally.damped_substeps += 1
+    _, removed = without_surplus(world, balances.islands, end.state, balances.surplus)
+    unpaid = balances.surplus - removed > ABSURD_GROWTH * length * balances.scale + balances.noise
+    if not unpaid.any():
+        return end, solved, balances
+    grown = world.parts.movable & unpaid[balances.islands.of_body]
+    calm, _, calm_balances = calm_step(
+        world, start, end.state.time, velocity, grown, tally, part=ABSURD_GROWTH * length
+    )
+    if calm is None or calm_balances is None:  # only what is scripted goes on: the growth is reported
+        return end, solved, balances
+    tally.failsafe_substeps += solved is not None
+    return calm, None, calm_balances
+
+
+def _without_growth(
+    world: World, end: Moment, balances: IslandBalances, part: float
+) -> tuple[Moment, NDArray[np.float64]]:
+    """The end of a sub-step without what islands grew by, if that is more than a `part`; and what was removed of each [J]."""
+    grown = balances.grew_beyond(part)
+    if not grown.any():
+        return end, np.zeros(balances.islands.count)
+    state, removed = without_surplus(world, balances.islands, end.state, np.where(grown, balances.surplus, 0.0))
+    return (replace(end, state=state) if removed.any() else end), removed
 
 
 def turn_level(level: int, turn: float) -> int:

@@ -81,9 +81,9 @@ class TrialMotion:
         self.world.model.attachments.carry(v, state.rotations)
         return v
 
-    def place(self, v: Floats, *, spin_part: float = 1.0) -> Placement:
-        """Where velocities (n, 3) [m/s] and a part of the free rotation take everything."""
-        spin = self.spin if spin_part == 1.0 else replace(self.spin, drift=spin_part * self.spin.drift)
+    def place(self, v: Floats, *, spin_part: float | Floats = 1.0) -> Placement:
+        """Where velocities (n, 3) [m/s] and a part of the free rotation, or of each rigid body's (b, 1), take everything."""
+        spin = replace(self.spin, drift=spin_part * self.spin.drift)
         return advance(self.world.model, self.start.state, v, spin, self.kinematic, self.dt)
 
     def turned(self, v: Floats) -> Floats:

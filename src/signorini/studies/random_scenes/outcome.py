@@ -52,7 +52,7 @@ class Outcome:
     surplus: float = 0.0
     """Largest energy that nothing explains, over the energy at hand."""
     unexplained: float = 0.0
-    """Sum of `StepReport.energy_surplus` [J]."""
+    """Sum of `StepReport.energy_surplus` that was not removed [J]."""
     work: float = 0.0
     """Sum of the work of scripts, pins and loads, without sign [J]."""
     fastest: float = 0.0
@@ -82,7 +82,7 @@ class Outcome:
         """Compare the energy with the least so far; where scripts do work, the report's own balance counts."""
         self.energies.append((report.kinetic_energy + report.elastic_energy, report.potential_energy))
         moving, falling = np.array(self.energies).T
-        self.unexplained += report.energy_surplus
+        self.unexplained += report.energy_surplus - report.energy_removed
         self.work += abs(report.script_work) + abs(report.pin_work) + abs(report.load_work)
         total = moving + falling
         lowest = int(np.argmin(total))
