@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from importlib import import_module
 from typing import Any, Literal, get_args
 
-import numpy as np
+from signorini.checks import LARGEST_NUMBER as LARGEST_NUMBER
+from signorini.checks import check_count, check_number, check_positive
+from signorini.errors import InputError
 
-from signorini.errors import InputError, short
-
-LARGEST_NUMBER = 1e30
-"""Largest number that is taken for a quantity in SI units, and one over the least: products of several must not overflow."""
 SolverName = Literal["augmented-lagrangian", "ica", "full-anticipation", "rigid-refinement", "standard-contact"]
 StopRule = Literal["residual", "paper"]
 FrictionCone = Literal["pyramid", "cone"]
@@ -47,6 +44,12 @@ class SolverSettings:
     """Projected Gauss-Seidel sweeps per outer iteration; fewer than 10 suffice in 90 % (Otaduy2009 §5.3)."""
     contact_repeats: int = 3
     """Times that normal and friction of one contact are iterated in one sweep (Otaduy2009 §5.5, 3.2.1)."""
+    max_iterations: int | None = None
+    """Inner iterations (sweeps over the contacts, conjugate gradients) after which a solve ends with what it has; None: only the
+    limits of the method itself. A step gives a solve what is left of its budget (`Settings.step_budget`)."""
+    compromise: bool = True
+    """Whether the response to contacts that are proven to contradict each other violates them as little as possible; if not, the
+    solve ends with the proof, and the response is the best iterate before it."""
     relative_tolerance: float = 1.5e-3
     """|A dv - G' p| / |G' p| that `stop="residual"` also requires; gave errors of dv up to 1 % at dt^2 k/m = 100."""
     friction_cone: FrictionCone = "cone"
@@ -65,8 +68,11 @@ class SolverSettings:
         check_positive("solver relative_tolerance", self.relative_tolerance)
         for name in ("max_outer", "max_inner", "contact_repeats"):
             check_count(f"solver {name}", getattr(self, name), least=1)
-        if not isinstance(self.improve_start, bool):
-            raise InputError(f"solver improve_start must be true or false, got {self.improve_start!r}")
+        if self.max_iterations is not None:
+            check_count("solver max_iterations", self.max_iterations, least=1)
+        for name in ("improve_start", "compromise"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"solver {name} must be true or false, got {getattr(self, name)!r}")
         changed = [f.name for f in fields(self) if f.name != "name" and getattr(self, f.name) != f.default]
         unread = _unread(self.name, self.stop) if changed else {}
         for name in changed:
@@ -263,37 +269,3 @@ def solver_name(solver: SolverSettings | Callable[..., Any]) -> str:
         solver = solver.func
     named: Any = solver if hasattr(solver, "__qualname__") else type(solver)
     return f"{named.__module__}:{named.__qualname__}"
-
-
-def check_positive(name: str, value: Any, *, unit: str = "") -> float:
-    """Return `value` as a float, or raise an `InputError` that names it if it is not a finite number above zero."""
-    number = check_number(name, value)
-    given = f"{number:g}{' ' + unit if unit else ''}"
-    if not math.isfinite(number) or number <= 0.0:
-        raise InputError(f"{name} must be positive and finite, got {given}")
-    if not 1.0 / LARGEST_NUMBER <= number <= LARGEST_NUMBER:
-        raise InputError(
-            f"{name} must be between {1.0 / LARGEST_NUMBER:g} and {LARGEST_NUMBER:g}, got {given}: check its unit"
-        )
-    return number
-
-
-def check_number(name: str, value: Any) -> float:
-    """Return `value` as a float, or raise an `InputError` that names it if it is not a number (a bool is none)."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
-        raise InputError(f"{name} must be a number, got {short(value)}")
-    try:
-        return float(value)
-    except OverflowError:
-        raise InputError(f"{name} must be a number of at most {LARGEST_NUMBER:g}, got {short(value)}") from None
-
-
-def check_count(name: str, value: Any, *, least: int) -> int:
-    """Return `value`, or raise an `InputError` that names it if it is not an integer of at least `least`."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise InputError(f"{name} must be an integer of at least {least}, got {value!r}")
-    if value >= 2**31:
-        raise InputError(
-            f"{name} must be below 2^31, got {value:.3g}" if value < 1e300 else f"{name} must be below 2^31"
-        )
-    return value

@@ -19,7 +19,7 @@ MAX_ITERATIONS, PATIENCE = 80, 12
 """Iterations at most, and those without progress after which the best one is taken."""
 ACCEPTED = 100.0
 """Factor of the accuracy that is accepted where rounding does not allow a better one."""
-DENSE_BELOW = 200
+DENSE_BELOW = 600
 """Unknowns below which a dense factorisation is faster than a sparse one."""
 ROUNDING = 1e-9
 """Part of the forces of a node below which their sum counts as zero."""

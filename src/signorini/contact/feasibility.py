@@ -69,8 +69,10 @@ def relaxed_problem(problem: Mlcp, found: Feasibility, *, tolerance: float) -> M
     return replace(problem, free_velocity=free)
 
 
-def examine(problem: Mlcp, prepared: LocalResponse, *, tolerance: float) -> Feasibility | None:
+def examine(problem: Mlcp, prepared: LocalResponse, *, tolerance: float, compromise: bool = True) -> Feasibility | None:
     """Search the velocity that violates the normal rows least; None if the numbers do not allow any answer.
+
+    Without a `compromise` contacts that contradict one another yield by their violation, which is not the least possible.
 
     Without friction any velocity counts. A contact with friction may slide at a bounded speed only: in a squeeze normals are
     never exactly opposite, and a sheet would be asked to leave at a hundred times the closing speed, which friction prevents.
@@ -80,7 +82,7 @@ def examine(problem: Mlcp, prepared: LocalResponse, *, tolerance: float) -> Feas
     stuck = ~movable & (bias[:, 0] < -tolerance)
     found = Feasibility(np.zeros(m), np.zeros((n, 3)), np.zeros(m), np.zeros(m))
     if movable.any() and (bias[movable, 0] < 0.0).any():
-        part = _examine_movable(problem, prepared, np.flatnonzero(movable), tolerance)
+        part = _examine_movable(problem, prepared, np.flatnonzero(movable), tolerance, compromise)
         if part is None:
             return None
         found = part
@@ -92,7 +94,7 @@ def examine(problem: Mlcp, prepared: LocalResponse, *, tolerance: float) -> Feas
 
 
 def _examine_movable(
-    problem: Mlcp, prepared: LocalResponse, rows: NDArray[np.intp], tolerance: float
+    problem: Mlcp, prepared: LocalResponse, rows: NDArray[np.intp], tolerance: float, compromise: bool
 ) -> Feasibility | None:
     G, A = problem.jacobian(), problem.A.to_scipy()
     J, b = G[3 * rows], prepared.bias[rows, 0]
@@ -116,6 +118,9 @@ def _examine_movable(
             certificate /= certificate.sum()
             named = np.zeros(m, np.bool_)
             named[rows[violated]] = True
+            if not compromise:
+                yielding[rows[violated]] = violation[violated]
+                break
             calm = sliding and _calmed(sliding, problem, prepared, named)
             yielding[named], x = _least_yielding(A, J, b, unit, violation, violated, calm, tolerance)
             u = (G @ x).reshape(-1, 3) + prepared.bias

@@ -27,6 +27,8 @@ class Residuals:
     """max |D_A^-1 (A dv - G' p)| [m/s]."""
     dynamics_relative: float
     """|A dv - G' p| / |G' p|; 0 when both are zero."""
+    dynamics_impulse: float
+    """|A dv - G' p| [N s]"""
     penetration_velocity: float
     """max(0, -(u_n + gap/dt)) over all contacts, also those that nothing can move [m/s]."""
 
@@ -86,6 +88,7 @@ def measure(
         friction=float(contacts[1]),
         dynamics=largest,
         dynamics_relative=size / force if force > 0.0 else (0.0 if size == 0.0 else float("inf")),
+        dynamics_impulse=size,
         penetration_velocity=float(contacts[2]),
     )
 

@@ -48,6 +48,10 @@ class BlockMatrix:
         kernels.invert_blocks(D)
         return D
 
+    def mass_norm(self) -> float:
+        """Norm of the masses of the nodes: what A does to a common translation, to which elasticity adds nothing."""
+        return float(np.linalg.norm(self.times(np.ones((self.node_count, 3))).sum(axis=1)) / 3.0)
+
     def to_scipy(self) -> sp.csr_matrix:
         """The same matrix as a scalar (3n, 3n) scipy matrix."""
         n = self.node_count

@@ -6,7 +6,6 @@ Solves the problem of Otaduy2009 Eq. 7 with the exact Coulomb cone (decision 000
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,69 +20,37 @@ from signorini.solvers.named_solvers import named_solver
 from signorini.solvers.near_contacts import solve_near
 from signorini.solvers.newton_matrix import NewtonMatrix, build_newton_matrix
 from signorini.solvers.problem_arrays import problem_arrays
-from signorini.solvers.relaxation_rules import Rules
+from signorini.solvers.relaxation_rules import (
+    CG_PER_NEWTON,
+    EXAMINATION,
+    FAR_OFF,
+    FEW_NODES,
+    ITERATIONS_PER_CG,
+    LEAST_EXAMINATION,
+    MAX_CG,
+    NEGLIGIBLE,
+    PATIENCE,
+    PENALTY,
+    POLISHING_UPDATES,
+    REFRESH,
+    RETRY_ROUNDS,
+    ROUNDS,
+    SMALLEST_AIM,
+    SMALLEST_GOAL,
+    START_IMPROVEMENT,
+    TIGHTENING,
+    Round,
+    Rules,
+)
 from signorini.solvers.start_values import start_values
 
 
-class Round(NamedTuple):
-    """Limits of one round: relaxation, then the augmented Lagrangian method from where relaxation stopped."""
-
-    horizon: int
-    """Outer iterations of relaxation at most; it also stops when it seems to need as many further ones."""
-    look_back: int
-    """Outer iterations of relaxation between two estimates of how many it still needs."""
-    period: int
-    """Outer iterations of relaxation between two extrapolations; 0: none, in later rounds, which come where friction does not
-    settle: there plain relaxation converges and an extrapolated one does not."""
-    max_updates: int
-    """Multiplier updates of the augmented Lagrangian method at most."""
-    aim: float
-    """Part of the tolerance that the augmented Lagrangian method aims at: what a round did not solve needs more accurate Newton
-    steps in the next."""
-
-
-ROUNDS = (
-    Round(horizon=100, look_back=5, period=6, max_updates=25, aim=1.0),
-    Round(horizon=1000, look_back=20, period=0, max_updates=60, aim=0.3),
-    Round(horizon=4000, look_back=50, period=0, max_updates=300, aim=0.05),
-)
-"""The rounds of a solve, as many as it needs."""
-FAR_OFF, FEW_NODES = 100.0, 1000
-"""Residual over tolerance after a round from which on a problem of up to so many nodes is examined before the next round."""
-RETRY_ROUNDS = 2
-"""Rounds of a further start, where one has failed or a compromise is sought: a start that is of any use is so soon."""
-PENALTY = 3.0
-"""Penalty of a contact times its local compliance, without unit; between 1 and 10 the time hardly changes on cloth."""
-PATIENCE = 20
-"""Outer iterations of relaxation in the first round before it may stop as slow."""
-ITERATIONS_PER_CG = 0.33
-"""Outer iterations of relaxation that cost as much as an iteration of conjugate gradients. In later rounds relaxation may not
-stop as slow before it has cost as much as the augmented Lagrangian method did in the round before."""
-CG_PER_NEWTON = 5
-"""Iterations of conjugate gradients that cost as much as the assembly of a Newton step."""
-REFRESH = 8
-"""Outer iterations of relaxation from one sweep over all contacts to the next; those between leave out what stays open."""
-START_IMPROVEMENT = 0.1
-"""A start within the tolerances must be improved to this part of its residuals: at rest the errors of one step would be the
-start of the next, and bodies would creep."""
-SMALLEST_GOAL = 1e-4
-"""Part of the tolerances below which a start need not be improved."""
-POLISHING_UPDATES = 5
-"""Multiplier updates at most for a start that is within the tolerances and is to be improved."""
-NEGLIGIBLE = 1e-3
-"""Part of the tolerance below which an error of the dynamics counts as none, however small the forces are."""
-MAX_CG = 30_000
-"""Iterations of conjugate gradients in one round at most."""
-TIGHTENING = 0.3
-"""Factor of the aim where the augmented Lagrangian method claims convergence and the measured residuals are still larger than the
-tolerance: its own measure depends on its penalties."""
-SMALLEST_AIM = 0.02
-"""Part of the tolerance below which the aim is not tightened any more."""
-
-
 @named_solver(
-    "augmented-lagrangian", reads=("tolerance", "relative_tolerance", "improve_start", "max_inner", "contact_repeats")
-)
+    "augmented-lagrangian",
+    reads=(
+        "tolerance", "relative_tolerance", "improve_start", "max_inner", "contact_repeats", "max_iterations", "compromise",
+    ),
+)  # fmt: skip
 def solve_augmented_lagrangian(
     problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None = None
 ) -> Response:
@@ -116,6 +83,8 @@ class _Solve:
         self.dv, self.impulse = start_values(problem, warm_start, "cone")
         self.best: tuple[float, Floats, Floats, Residuals] | None = None
         self.outer = self.inner = 0
+        self.most = np.inf if settings.max_iterations is None else settings.max_iterations
+        """Inner iterations at most."""
         self.finite = True
         self.patience = PATIENCE
         self.suspect = self.trusted = False
@@ -130,15 +99,21 @@ class _Solve:
         stuck = ~self.prepared.movable & (self.prepared.bias[:, 0] < -self.settings.residual)
         if not stuck.any():
             self.take_turns()
-            if not self._is_solved and self.warm_start is not None:
+            if not self._is_solved and not self.suspect and self.warm_start is not None:
                 self.restart(None)
                 self.take_turns()
             if self._is_solved or not np.isfinite(self.prepared.bias).all():
                 return self.response()
-        found = examine(self.problem, self.prepared, tolerance=self.settings.residual)
+        found = self.examined(compromise=self.settings.compromise)
         if found is not None and len(found.infeasible):
-            return self.compromise(found)
+            return self.compromise(found) if self.settings.compromise else self.response(found)
         return self.start_again(found)
+
+    def examined(self, *, compromise: bool) -> Feasibility | None:
+        """What an examination for contradictions finds; it counts as iterations."""
+        size = self.problem.node_count + self.problem.contact_count
+        self.inner += max(EXAMINATION, int(LEAST_EXAMINATION / size))
+        return examine(self.problem, self.prepared, tolerance=self.settings.residual, compromise=compromise)
 
     def start_again(self, found: Feasibility | None) -> Response:
         """From the solution without friction and, if the first attempt was broken off, from zero."""
@@ -166,10 +141,10 @@ class _Solve:
     def compromise(self, found: Feasibility) -> Response:
         """The solution of the problem in which the contacts that contradict one another yield."""
         relaxed = _Solve(relaxed_problem(self.problem, found, tolerance=self.settings.residual), self.settings, None)
-        relaxed.trusted = True
+        relaxed.trusted, relaxed.most = True, self.left
         relaxed.take_turns(RETRY_ROUNDS)
         if not relaxed._is_solved:
-            relaxed.start_again(examine(relaxed.problem, relaxed.prepared, tolerance=self.settings.residual))
+            relaxed.start_again(relaxed.examined(compromise=False))
         assert relaxed.best is not None
         _, dv, impulse, _ = relaxed.best
         return build_response(
@@ -186,7 +161,7 @@ class _Solve:
 
     def take_turns(self, count: int = len(ROUNDS)) -> None:
         """As many rounds as the problem needs, `count` at most."""
-        for limits in ROUNDS[:count]:
+        for limits in ROUNDS[: count if self.left > 0 else 0]:
             if self.relax(limits) or self.update_multipliers(limits) or self.is_over():
                 break
 
@@ -201,7 +176,7 @@ class _Solve:
             tolerance=self.goal * settings.residual,
             relative_tolerance=self.goal * settings.relative_tolerance,
             allowed_penetration=settings.residual,
-            max_outer=limits.horizon,
+            max_outer=int(min(limits.horizon, 1 + self.left // settings.max_inner)),
             max_inner=settings.max_inner,
             repeats=settings.contact_repeats,
             horizon=limits.horizon,
@@ -223,10 +198,11 @@ class _Solve:
         relative_tolerance = self.goal * self.settings.relative_tolerance
         least = SMALLEST_AIM * self.goal * self.settings.residual
         max_updates = POLISHING_UPDATES if self._is_solved else limits.max_updates
+        max_cg = int(min(MAX_CG, 1 + self.left))
         while True:
             self._leave_best()
             status = newton.iterate(
-                self.arrays, matrix, rho, self.trusted or self._is_solved, tolerance, relative_tolerance, max_updates, MAX_CG,
+                self.arrays, matrix, rho, self.trusted or self._is_solved, tolerance, relative_tolerance, max_updates, max_cg,
                 self.dv, self.impulse, counts,
             )  # fmt: skip
             self.finite, self.suspect = status != newton.NOT_FINITE, status == newton.SUSPECT
@@ -242,10 +218,15 @@ class _Solve:
         """Whether a further round is of no use, or an examination costs less and gives a better start."""
         far_off = self.best is not None and self.best[0] > FAR_OFF and self.problem.node_count <= FEW_NODES
         self.suspect = self.suspect or (far_off and not self.trusted)
-        return self._is_solved or not self.finite or self.suspect
+        return self._is_solved or not self.finite or self.suspect or self.left <= 0
 
-    def response(self) -> Response:
-        """The best iterate."""
+    @property
+    def left(self) -> float:
+        """Inner iterations that may still be done."""
+        return max(self.most - self.inner, 0)
+
+    def response(self, found: Feasibility | None = None) -> Response:
+        """The best iterate, with the proof that there is no solution if one was found."""
         assert self.best is not None
         _, dv, impulse, residuals = self.best
         return build_response(
@@ -255,7 +236,9 @@ class _Solve:
             outer_iterations=self.outer,
             inner_iterations=self.inner,
             converged=self._is_solved,
-            diverged=not (self.finite or self._is_solved),
+            diverged=found is None and not (self.finite or self._is_solved),
+            infeasible=None if found is None else found.infeasible,
+            certificate=None if found is None else found.certificate,
         )
 
     @cached_property
@@ -289,7 +272,8 @@ class _Solve:
         # A contact that nothing can move but that is violated makes the problem infeasible: that is no solution either.
         worst = max(r.normal, r.friction, r.dynamics, r.penetration_velocity) / self.settings.residual
         relative = r.dynamics_relative / self.settings.relative_tolerance
-        return max(worst, relative) if r.dynamics > NEGLIGIBLE * self.settings.residual else worst
+        negligible = NEGLIGIBLE * self.settings.residual * self.arrays.mass
+        return max(worst, relative) if r.dynamics_impulse > negligible else worst
 
     @property
     def _is_reached(self) -> bool:

@@ -176,15 +176,6 @@ def stiffen(rho, residual, least, factor):
 
 
 @kernel
-def force_floor(D, velocity):
-    """Norm of the forces that would move every node at this velocity: a residual below it is negligible in any case."""
-    total = 0.0
-    for i in range(len(D)):
-        total += (D[i, 0, 0] + D[i, 1, 1] + D[i, 2, 2]) ** 2
-    return velocity * np.sqrt(total) / 3.0
-
-
-@kernel
 def fixed_point(lam, p, rho, u, shift, mu, mapped, residual):
     """y = (lam / rho, s) → T(y) = (p / rho, mu |u_t|), both in m/s; the largest change of lam / rho and of s.
 

@@ -13,7 +13,6 @@ from signorini.solvers.augmented_lagrangian_kernels import (
     alignment,
     contact_velocity,
     fixed_point,
-    force_floor,
     inner_product,
     largest_velocity,
     lengthen,
@@ -46,6 +45,8 @@ or further with every update: it must be more accurate than the fixed-point iter
 PATIENCE, MAX_STALLS = 5, 60
 """Updates without progress after which penalties are changed or infeasibility is suspected, and after which the
 iteration ends."""
+NOISE = 1e-3
+"""Part of the tolerance: forces that give no body more speed than this are none."""
 MAX_STRIDE = 64.0
 """Factor at most by which updates are lengthened that go in the same direction again and again."""
 
@@ -154,7 +155,7 @@ def minimise(
     n, m = len(x), len(rho)
     d, Ad, ud = np.empty((n, 3)), np.empty((n, 3)), np.empty((m, 3))
     H, active, touched = np.empty((m, 3, 3)), np.empty(m, np.int32), np.empty(m, np.int32)
-    floor = force_floor(problem.D, 1e-3 * tolerance)
+    floor = NOISE * tolerance * problem.mass
     for _ in range(MAX_NEWTON):
         project_all(lam, rho, u, shift, problem.mu, p)
         apply_transpose(problem.indptr, problem.nodes, problem.blocks, p, f)

@@ -75,7 +75,7 @@ def iterate(problem, rules, system, dv, p, counts):
         if counts[0] == max_outer or (period > 0 and counts[0] + SWEEP * counts[1] > (1.0 + SWEEP) * max_outer):
             break
         if counts[0] > 0 and counts[0] % rules.look_back == 0:
-            excess = excess_over_tolerances(rules, merit, dynamics, sums)
+            excess = excess_over_tolerances(problem, rules, merit, sums)
             late = iterations_left(rules, previous_excess, excess) > rules.horizon and counts[0] > rules.patience
             strikes += late
             if late and strikes > allowed_strikes(excess):

@@ -30,6 +30,8 @@ class ProblemArrays(NamedTuple):
     bias: Floats
     """(m, 3) u_free with gap/dt added to the normal [m/s]."""
     mu: Floats
+    mass: float
+    """`BlockMatrix.mass_norm`: an error of the impulses below a velocity times this moves no body faster, however stiff it is."""
 
 
 def problem_arrays(problem: Mlcp, prepared: LocalResponse) -> ProblemArrays:
@@ -38,5 +40,5 @@ def problem_arrays(problem: Mlcp, prepared: LocalResponse) -> ProblemArrays:
     return ProblemArrays(
         A.indptr, A.indices, A.data, find_diagonal(A.indptr, A.indices), A.diagonal_blocks(), prepared.D_inv,
         problem.jacobian_indptr, problem.jacobian_nodes, problem.jacobian_blocks, prepared.response, prepared.local,
-        prepared.bias, problem.friction,
+        prepared.bias, problem.friction, A.mass_norm(),
     )  # fmt: skip

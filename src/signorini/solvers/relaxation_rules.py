@@ -1,4 +1,8 @@
-"""Rules of iterative constraint anticipation: its model of friction, stop rule, limits and shortcuts."""
+"""Rules of relaxation by iterative constraint anticipation, and the rounds in which the default solver alternates it.
+
+Rules are the model of friction, the stop rule, limits and shortcuts. Rounds say how long relaxation and the augmented Lagrangian
+method may take before the other one continues.
+"""
 
 from __future__ import annotations
 
@@ -63,3 +67,62 @@ def paper_rules(problem: Mlcp, settings: SolverSettings) -> Rules:
         refresh=0,
         period=0,
     )
+
+
+class Round(NamedTuple):
+    """Limits of one round: relaxation, then the augmented Lagrangian method from where relaxation stopped."""
+
+    horizon: int
+    """Outer iterations of relaxation at most; it also stops when it seems to need as many further ones."""
+    look_back: int
+    """Outer iterations of relaxation between two estimates of how many it still needs."""
+    period: int
+    """Outer iterations of relaxation between two extrapolations; 0: none, in later rounds, which come where friction does not
+    settle: there plain relaxation converges and an extrapolated one does not."""
+    max_updates: int
+    """Multiplier updates of the augmented Lagrangian method at most."""
+    aim: float
+    """Part of the tolerance that the augmented Lagrangian method aims at: what a round did not solve needs more accurate Newton
+    steps in the next."""
+
+
+ROUNDS = (
+    Round(horizon=100, look_back=5, period=6, max_updates=25, aim=1.0),
+    Round(horizon=1000, look_back=20, period=0, max_updates=60, aim=0.3),
+    Round(horizon=4000, look_back=50, period=0, max_updates=300, aim=0.05),
+)
+"""The rounds of a solve, as many as it needs."""
+FAR_OFF, FEW_NODES = 100.0, 1000
+"""Residual over tolerance after a round from which on a problem of up to so many nodes is examined before the next round."""
+RETRY_ROUNDS = 2
+"""Rounds of a further start, where one has failed or a compromise is sought: a start that is of any use is so soon."""
+PENALTY = 3.0
+"""Penalty of a contact times its local compliance, without unit; between 1 and 10 the time hardly changes on cloth."""
+PATIENCE = 20
+"""Outer iterations of relaxation in the first round before it may stop as slow."""
+ITERATIONS_PER_CG = 0.33
+"""Outer iterations of relaxation that cost as much as an iteration of conjugate gradients. In later rounds relaxation may not
+stop as slow before it has cost as much as the augmented Lagrangian method did in the round before."""
+CG_PER_NEWTON = 5
+"""Iterations of conjugate gradients that cost as much as the assembly of a Newton step."""
+REFRESH = 8
+"""Outer iterations of relaxation from one sweep over all contacts to the next; those between leave out what stays open."""
+START_IMPROVEMENT = 0.1
+"""A start within the tolerances must be improved to this part of its residuals: at rest the errors of one step would be the
+start of the next, and bodies would creep."""
+SMALLEST_GOAL = 1e-4
+"""Part of the tolerances below which a start need not be improved."""
+POLISHING_UPDATES = 5
+"""Multiplier updates at most for a start that is within the tolerances and is to be improved."""
+NEGLIGIBLE = 1e-3
+"""Part of the tolerance: an error of the dynamics that gives no body more speed than this counts as none."""
+MAX_CG = 30_000
+"""Iterations of conjugate gradients in one round at most."""
+TIGHTENING = 0.3
+"""Factor of the aim where the augmented Lagrangian method claims convergence and the measured residuals are still larger than the
+tolerance: its own measure depends on its penalties."""
+SMALLEST_AIM = 0.02
+"""Part of the tolerance below which the aim is not tightened any more."""
+EXAMINATION, LEAST_EXAMINATION = 3000, 4e6
+"""Inner iterations that cost as much as an examination for contradictions, about (0.3 s with 150 nodes and 1,100 contacts), and
+at least so many blocks of 3x3, which is what its eighty small factorisations cost."""

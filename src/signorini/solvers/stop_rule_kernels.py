@@ -33,7 +33,7 @@ def is_solved(problem, rules, iterations, dynamics, change, sums, dv, p, now, be
     """
     tolerance, relative_tolerance = rules.tolerance, rules.relative_tolerance
     # Contacts last: they cost more than the dynamics, and while convergence is slow their residuals look small.
-    close = sums[0] <= relative_tolerance * relative_tolerance * sums[1] or dynamics <= NOISE * tolerance
+    close = sums[0] <= relative_tolerance * relative_tolerance * sums[1] or is_noise(problem, rules, sums)
     if not (rules.paper or (dynamics <= tolerance and close and (rules.refresh == 0 or change <= INNER * tolerance))):
         return False
     contact_residuals(
@@ -75,10 +75,16 @@ def settled(now, before, floor):
 
 
 @kernel
-def excess_over_tolerances(rules, merit, dynamics, sums):
+def is_noise(problem, rules, sums):
+    """Whether the error of the dynamics is negligible even if it all moves a body as a whole, which no stiffness resists."""
+    return sums[0] <= (NOISE * rules.tolerance * problem.mass) ** 2
+
+
+@kernel
+def excess_over_tolerances(problem, rules, merit, sums):
     """The largest ratio of a residual to its tolerance; merit [m/s] is the larger of dynamics residual and impulse change."""
     relative = 0.0
-    if dynamics > NOISE * rules.tolerance:
+    if not is_noise(problem, rules, sums):
         relative = np.sqrt(sums[0] / max(sums[1], 1e-300)) / rules.relative_tolerance
     return max(merit / rules.tolerance, relative)
 

@@ -10,6 +10,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from reference.feasibility import random_infeasible
 from reference.problems import random_mlcp
 from signorini.contact.mlcp import WarmStart
 from signorini.errors import InputError
@@ -19,7 +20,7 @@ from signorini.solvers.named_solvers import NAMED_SOLVERS
 
 OTHER = {
     "stop": "paper", "tolerance": 1e-20, "improve_start": False, "max_outer": 1, "max_inner": 1, "contact_repeats": 1,
-    "relative_tolerance": 1e-9, "friction_cone": "pyramid",
+    "relative_tolerance": 1e-9, "friction_cone": "pyramid", "max_iterations": 1, "compromise": False,
 }  # fmt: skip
 """For each setting a value other than its default that changes the answer of a solver which reads it."""
 NAMES = get_args(SolverName)
@@ -46,6 +47,8 @@ def test_a_setting_is_read_or_refused(name, setting):
 def problems():
     for stiffness in (1.0, 50.0):
         yield random_mlcp(np.random.default_rng(5), contacts=20, stiffness=stiffness, friction=0.3)
+    for seed in range(10_000, 10_004):
+        yield random_infeasible(np.random.default_rng(seed))
 
 
 def differ(problem, a: SolverSettings, b: SolverSettings) -> bool:
