@@ -51,9 +51,9 @@ def test_hopeless_settings_never_intersect(dt):
             velocity=(0.0, 0.0, -5.0 if k else 5.0),
         )
     sim = sg.Simulation(scene, dt=dt, settings=HOPELESS)
-    reports = run(sim, 40)
+    reports = run(sim, 15)
     assert len(failsafes(reports)) > 3
-    assert sim.time == pytest.approx(40 * dt, rel=1e-12), "every step covers all of dt"
+    assert sim.time == pytest.approx(15 * dt, rel=1e-12), "every step covers all of dt"
 
 
 def test_hopeless_settings_with_solids_and_rigid_bodies():
@@ -114,9 +114,9 @@ def test_hopeless_settings_on_a_folding_cloth():
     """The falling cloth with one refinement and a solver of one sweep: never an intersection, and it still comes down."""
     sim = sg.Simulation(SCENES["falling-cloth"].build(resolution=15), dt=10e-3, settings=HOPELESS)
     height = sim.bodies["sheet"].positions[:, 2].mean()
-    reports = run(sim, 80)
+    reports = run(sim, 50)
     assert failsafes(reports)
-    assert sim.bodies["sheet"].positions[:, 2].mean() < 0.7 * height
+    assert sim.bodies["sheet"].positions[:, 2].mean() < 0.8 * height
 
 
 def test_an_emergency_step_does_not_add_energy():
@@ -196,8 +196,13 @@ def test_a_fast_obstacle_hits_a_cloth(shape, settings):
     run(sim, 8)
     top = sim.bodies["bullet"].positions[:, 2].max()
     assert top == pytest.approx(-0.3 + (0.1 if shape == "sphere" else 0.05) + 10.0 * 0.16, rel=1e-9)
-    middle = np.argmin(np.abs(sim.scene.bodies["sheet"].positions[:, :2]).sum(axis=1))
-    assert sim.bodies["sheet"].positions[middle, 2] > top
+    middle = sim.bodies["sheet"].positions[np.argmin(np.abs(sim.scene.bodies["sheet"].positions[:, :2]).sum(axis=1))]
+    if shape == "sphere":  # it lies on the sphere, in front of it
+        arm = middle - (0.01, 0.02, top - 0.1)
+        assert np.linalg.norm(arm) > 0.098
+        assert arm[2] > 0.05
+    else:
+        assert middle[2] > top
 
 
 @pytest.mark.parametrize("halvings", [10, 11, 12])
@@ -210,8 +215,10 @@ def test_many_halvings_end(halvings):
     assert sim.intersections() == 0
 
 
-def test_the_report_names_what_is_pinched_before_it_stops():
-    """Two plates close on a sheet: the contact problem is infeasible before the last room is gone, and says whose it is."""
+def test_the_room_of_a_pinch_is_shared_until_there_is_none():
+    """Two plates close on a sheet: its contacts give up their distance step by step, every problem is solved, and the sheet is
+    not shot out; the stop names it, with almost no room left.
+    """
     scene = sg.Scene(friction=0.3)
     scene.add_cloth(sg.shapes.grid(0.2, 0.2, cells=8), name="sheet")
     plate = sg.shapes.box(0.3, 0.3, 0.02, cells=4)
@@ -220,10 +227,10 @@ def test_the_report_names_what_is_pinched_before_it_stops():
         scene.add_kinematic(plate, motion=motion, position=(0.0, 0.0, 0.02 * side), name=name)
     sim = sg.Simulation(scene, dt=4e-3)
     reports = []
-    with pytest.raises(sg.SimulationStoppedError, match="no room left between"):
+    with pytest.raises(sg.SimulationStoppedError, match=r"no room left between '(lower|sheet)' and '(sheet|upper)'"):
         for _ in range(200):
             reports.append(sim.step())
-    named = [r for r in reports if r.infeasible_contacts]
-    assert named, "the pinch was never named"
-    assert set(named[-1].infeasible_bodies.split("; ")) == {"lower | sheet", "sheet | upper"}
-    assert np.abs(sim.bodies["sheet"].velocities).max() < 1.0
+    assert all(r.solves == r.solves_converged and r.failsafe_substeps == 0 for r in reports[:-1])
+    assert sum(r.shared_solves > 0 for r in reports) > 3
+    assert reports[-1].min_distance < 0.1 * sim.contact_distance
+    assert np.abs(sim.bodies["sheet"].velocities).max() < 0.2

@@ -101,5 +101,5 @@ def test_the_balance_is_the_sum_over_the_islands() -> None:
         r = sim.step()
         explained = r.script_work + r.pin_work + r.load_work - r.friction_loss - r.other_loss - r.energy_removed
         assert r.total_energy - before == pytest.approx(explained, abs=1e-12)
-        assert r.energy_removed <= r.energy_surplus
+        assert r.energy_removed <= r.energy_surplus * (1.0 + 1e-12)
         before = r.total_energy

@@ -115,16 +115,24 @@ class ContactMemory:
     dv: NDArray[np.float64]
     """(n, 3) velocity correction of the step [m/s]."""
     dt: float
+    squeezed: bool = False
+    """Whether contacts had to give up distance in that step."""
 
     @classmethod
     def of(
-        cls, contacts: ContactSet, world_impulse: NDArray[np.float64], dv: NDArray[np.float64], dt: float
+        cls,
+        contacts: ContactSet,
+        world_impulse: NDArray[np.float64],
+        dv: NDArray[np.float64],
+        dt: float,
+        *,
+        squeezed: bool = False,
     ) -> ContactMemory:
         """Remember a solved step; impulses of contacts with the same key are added."""
         key, inverse = np.unique(contacts.key, return_inverse=True)
         impulse = np.zeros((len(key), 3))
         np.add.at(impulse, inverse, world_impulse)
-        return cls(key, impulse, dv, dt)
+        return cls(key, impulse, dv, dt, squeezed)
 
     def recall(self, contacts: ContactSet, dt: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """World impulses (m, 3) for these contacts and dv (n, 3), scaled to the step dt; zero where nothing is known."""

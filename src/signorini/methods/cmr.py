@@ -17,7 +17,7 @@ from signorini.contact.smooth_contacts import ExpectedTurn
 from signorini.dynamics.assembly import LinearSystem, assemble
 from signorini.dynamics.reference_frames import ReferenceMotion, reference_motion
 from signorini.dynamics.unconstrained import solve_unconstrained
-from signorini.methods.contact_response import respond
+from signorini.methods.contact_response import Squeeze, respond
 from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.methods.report import Tally
 from signorini.methods.trial_motion import TrialMotion
@@ -71,6 +71,8 @@ def attempt_step(
     surface_velocity = motion.surface_velocity(motion.place(v_free).surface_positions)
     point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, None)
 
+    squeeze = Squeeze(np.zeros(len(contacts)), expected=memory is not None and memory.squeezed, still=-v_free)
+
     # 4. Refine. Continuous detection always runs at least once, also when no pair was near.
     v1 = v_free
     for refinement in range(1, settings.max_refinements + 1):
@@ -78,10 +80,10 @@ def attempt_step(
         # 4.1 Collision response.
         with tally.phase("contact"):
             problem = _build_problem(world, system, contacts, surface_velocity, surface_map, point_velocity, dt)
-            found = respond(problem, contacts, impulse, dv, settings, tally, final=final)
+            found = respond(problem, contacts, squeeze, impulse, dv, settings, tally, final=final)
         if found is None:
             return Attempt(None, None, v1)
-        problem, response = found.problem, found.response
+        problem, response, squeeze = found.problem, found.response, found.squeeze
         # 4.2 Tentative state.
         v1 = v_free + response.dv
         placed = motion.place(v1)
@@ -93,7 +95,8 @@ def attempt_step(
         if not len(impacts.contacts):
             tally.take_response(response, contacts)
             with tally.phase("detection"):
-                end = motion.finish(placed, v1, memory=ContactMemory.of(contacts, impulse, dv, dt))
+                memory = ContactMemory.of(contacts, impulse, dv, dt, squeezed=squeeze.any)
+                end = motion.finish(placed, v1, memory=memory)
             solved = SolvedContacts(
                 contacts, problem.mlcp, response, impulse, state, v1, reference, linearised_at, system
             )
@@ -101,12 +104,13 @@ def attempt_step(
         turn = motion.largest_turn(placed, impacts.contacts)
         if turn > FARTHEST_TURN:
             return Attempt(None, None, v1, turn=turn)
-        if tally.over_budget:
-            break
+        if tally.over_budget or len(response.infeasible):
+            break  # more contacts cannot be satisfied where those that there are cannot be
         # 4.4 Augment the constraints; rotations are linearised about the tentative state (decision 0007).
         new = points.impacts(impacts.contacts, contacts)
         contacts = contacts.merged_with(new)
         impulse = np.concatenate([impulse, np.zeros((len(new), 3))])
+        squeeze = squeeze.with_new_contacts(len(new))
         if len(model.rigids):
             surface_velocity = motion.surface_velocity(placed.surface_positions) - surface_map.velocities(response.dv)
             point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, response.dv)

@@ -15,18 +15,43 @@ from numpy.typing import NDArray
 from signorini.collision.contact_set import ContactSet
 from signorini.contact.bounded_response import bounded_response
 from signorini.contact.frames import FramedProblem
-from signorini.contact.mlcp import Mlcp, Response, WarmStart
+from signorini.contact.mlcp import ContactSolver, Mlcp, Response, WarmStart
+from signorini.contact.room_sharing import share_room
 from signorini.methods.report import Tally
-from signorini.settings import Settings
+from signorini.settings import DEFAULT_TOLERANCE, Settings, SolverSettings
 from signorini.solvers import solve
 
 Floats = NDArray[np.float64]
 LARGEST_SHARE = 0.45
 """Part of its distance that a contact may give up in one sub-step; continuous detection keeps a half of it."""
-MOST_SHARES = 6
-"""Times that room is shared in one contact problem: other contacts may contradict each other afterwards."""
-SPARE = 1.05
-"""Room that is given up over the room that is missing: with none to spare the problem has a single solution."""
+MOST_SHARES = 3
+"""Times that room is shared in one contact problem: further contacts may contradict each other afterwards."""
+SHARING, LEAST_SHARING = 6000, 6e6
+"""Inner iterations of a contact solve that cost as much as sharing room once, about, and blocks of 3x3 at least."""
+SPARE = 1.3
+"""Room that is given up over the room that is missing: with none to spare the problem has a single solution, hard to find."""
+
+
+@dataclass(frozen=True, slots=True)
+class Squeeze:
+    """What the contacts of a step have given up because scripted bodies or pins leave them no room."""
+
+    given: Floats
+    """(m,) distance that each contact has given up [m]."""
+    expected: bool = False
+    """Whether the step before was a squeeze: room is then shared first, which saves a solve that fails."""
+    still: Floats | None = None
+    """(n, 3) the response dv after which everything that is not prescribed stands still [m/s]: where that satisfies all contacts,
+    nothing is squeezed, and no room need be shared. None if it is not known."""
+
+    @property
+    def any(self) -> bool:
+        """Whether a contact has given up something."""
+        return bool(self.given.any())
+
+    def with_new_contacts(self, count: int) -> Squeeze:
+        """The squeeze after `count` contacts were added, which have given up nothing yet."""
+        return replace(self, given=np.concatenate([self.given, np.zeros(count)]), expected=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +60,15 @@ class ContactResponse:
 
     problem: FramedProblem
     response: Response
-    bounded: bool
+    squeeze: Squeeze
+    bounded: bool = False
     """Whether the problem was not solved, and the response is bounded in its stead."""
 
 
 def respond(
     problem: FramedProblem,
     contacts: ContactSet,
+    squeeze: Squeeze,
     impulse: Floats,
     dv: Floats,
     settings: Settings,
@@ -51,43 +78,74 @@ def respond(
 ) -> ContactResponse | None:
     """Solve the contact problem from world impulses (m, 3) and dv (n, 3) on; None if a shorter sub-step should be tried.
 
-    `final` tells that there is none: the response is then the best compromise.
+    `final` tells that there is no shorter sub-step: the response is then the best compromise.
     """
-    start = WarmStart(dv, problem.to_frames(impulse))
-    shares = 0
+    mlcp, given, asked = problem.mlcp, squeeze.given, problem.mlcp.gap
+    start, shares = WarmStart(dv, problem.to_frames(impulse)), 0
+    if squeeze.expected:
+        given = _shared(mlcp, contacts, squeeze, given, settings, tally)
+        tally.shared_solves += given is not squeeze.given
     while True:
-        response = solve(problem.mlcp, settings.solver, start)
+        mlcp = replace(mlcp, gap=asked + given) if given.any() else mlcp
+        response = solve(mlcp, _limited(settings, tally, mlcp, compromise=False), start)
         tally.count_iterations(response)
-        if response.converged or response.certificate is None or shares == MOST_SHARES:
+        if response.converged or response.diverged or shares == MOST_SHARES:
             break
-        part = missing_part(problem.mlcp, contacts, response.certificate)
-        if part > LARGEST_SHARE:
+        if tally.shared_in_vain and response.certificate is None:
             break
-        shares += 1
+        more = _shared(mlcp, contacts, squeeze, given, settings, tally)
+        if more is given:
+            break
+        given, shares = more, shares + 1
         tally.shared_solves += 1
-        gap = problem.mlcp.gap + np.where(response.certificate > 0.0, part * contacts.distance, 0.0)
-        problem = replace(problem, mlcp=replace(problem.mlcp, gap=gap))
         start = WarmStart(response.dv, response.impulse)
+    if final and len(response.infeasible) and not response.converged:
+        response = solve(mlcp, _limited(settings, tally, mlcp, compromise=True), start)
+        tally.count_iterations(response)
     tally.count_solve(response)
+    solved = ContactResponse(replace(problem, mlcp=mlcp), response, replace(squeeze, given=given))
     if response.converged:
-        return ContactResponse(problem, response, bounded=False)
-    worst = contacts.bodies[_worst(problem.mlcp, response)]
-    tally.unsolved_bodies.add((int(worst[0]), int(worst[1])))
+        return solved
+    if len(contacts):
+        worst = contacts.bodies[_worst(mlcp, response)]
+        tally.unsolved_bodies.add((int(worst[0]), int(worst[1])))
     if response.diverged or not final:
         return None
     if len(response.infeasible):
-        return ContactResponse(problem, response, bounded=False)
-    return ContactResponse(problem, bounded_response(problem.mlcp, response), bounded=True)
+        return solved
+    return replace(solved, response=bounded_response(mlcp, response), bounded=True)
 
 
-def missing_part(problem: Mlcp, contacts: ContactSet, certificate: Floats) -> float:
-    """Part of their distances that contacts must give up in order not to contradict each other, by the certificate (m,)."""
-    shortage = -problem.dt * float(certificate @ problem.bias()[:, 0])
-    room = float(certificate @ contacts.distance)
-    return SPARE * shortage / room if room > 0.0 else np.inf
+def _shared(
+    problem: Mlcp, contacts: ContactSet, squeeze: Squeeze, given: Floats, settings: Settings, tally: Tally
+) -> Floats:
+    """What contacts (m,) have given up [m] after room is shared once more; `given` itself if that is no remedy."""
+    if tally.over_budget or not len(given):
+        return given
+    tolerance = settings.solver.residual if isinstance(settings.solver, SolverSettings) else DEFAULT_TOLERANCE
+    if squeeze.still is not None and _normal_velocities(problem, squeeze.still).min() >= -tolerance:
+        return given
+    tally.work += max(SHARING * problem.contact_count, LEAST_SHARING)
+    share = share_room(problem, contacts.distance - given, tolerance=tolerance)
+    if share is None or SPARE * share.part > LARGEST_SHARE:
+        tally.shared_in_vain = True
+        return given
+    return given + SPARE * share.distance
+
+
+def _limited(settings: Settings, tally: Tally, problem: Mlcp, *, compromise: bool) -> SolverSettings | ContactSolver:
+    """The solver with the iterations that the budget of the step leaves; one from outside has its own limits."""
+    most = tally.iterations_left(problem)
+    if not isinstance(settings.solver, SolverSettings):
+        return settings.solver
+    return settings.solver.adapted(max_iterations=most, compromise=compromise)
 
 
 def _worst(problem: Mlcp, response: Response) -> int:
     """The contact whose normal row is violated most; any if the response is not finite."""
-    u = (problem.jacobian() @ response.dv.ravel()).reshape(-1, 3)[:, 0] + problem.bias()[:, 0]
-    return int(np.argmin(u))
+    return int(np.argmin(_normal_velocities(problem, response.dv)))
+
+
+def _normal_velocities(problem: Mlcp, dv: Floats) -> Floats:
+    """(m,) u_n + gap/dt after a response dv (n, 3) [m/s]."""
+    return (problem.jacobian() @ dv.ravel()).reshape(-1, 3)[:, 0] + problem.bias()[:, 0]

@@ -28,6 +28,8 @@ class Islands:
     count: int
     held: Flags
     """(count,) whether something scripted or fixed touches the island, or a pin: its momentum is not its own."""
+    touched: Flags
+    """(count,) whether the island has a contact, be it of a body with itself; the others fly freely."""
 
     def sums(self, by_body: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums (count,) of an amount (bodies,) of each body over the islands."""
@@ -58,7 +60,10 @@ def find_islands(parts: BodyParts, touching: NDArray[np.integer], pinned: NDArra
     beside = pairs[~both]
     beside = number[beside[movable[beside].any(axis=1)]]
     held[beside.max(axis=1)] = True
-    return Islands(number, len(roots), held)
+    touched = np.zeros(len(roots), dtype=bool)
+    numbers = number[np.unique(touching)]
+    touched[numbers[numbers >= 0]] = True
+    return Islands(number, len(roots), held, touched)
 
 
 def distinct_pairs(pairs: NDArray[np.integer], bodies: int) -> NDArray[np.integer]:

@@ -17,16 +17,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from signorini.collision.contact_set import ContactSet
-    from signorini.contact.mlcp import Response
+    from signorini.contact.mlcp import Mlcp, Response
     from signorini.methods.moment import Moment
 
 
-NOMINAL_ITERATIONS = 500
+NOMINAL_ITERATIONS = 2000
 """Inner iterations of its largest contact problem that a typical step may need, whatever the steps before needed: a body that
 falls freely needs none until it lands."""
 
-LEAST_TYPICAL_WORK = 3e5
+FIRST_TYPICAL_WORK = 2e6
+"""Work of a typical step where there was none yet: the first contact problem of an arch has no start to begin from."""
+LEAST_TYPICAL_WORK = 5e5
 """Work of a typical step at least, some hundredths of a second: small scenes are not worth a limit."""
+SOLVE_PART = 0.5
+"""Part of the budget of a step that one contact solve may use up."""
 NOMINAL_CHECKS = 20
 """Continuous detections of its candidate pairs that a typical step may need."""
 ENERGY_RESERVE = 0.5
@@ -137,6 +141,8 @@ class Tally:
     solves: int = 0
     solves_converged: int = 0
     shared_solves: int = 0
+    shared_in_vain: bool = False
+    """Whether sharing room was tried and is no remedy: it is then tried again only after a proof of infeasibility."""
     contact_count: int = 0
     active_count: int = 0
     candidate_count: int = 0
@@ -198,9 +204,14 @@ class Tally:
     def count_iterations(self, response: Response) -> None:
         """Add the work of a contact solve."""
         self.outer_iterations += response.outer_iterations
-        size = len(response.dv) + len(response.impulse)
-        self.work += (1 + response.inner_iterations) * size
+        self.work += (1 + response.inner_iterations) * (len(response.dv) + len(response.impulse))
+
+    def iterations_left(self, problem: Mlcp) -> int | None:
+        """Inner iterations that the budget leaves for a contact problem, at least one; None without a budget."""
+        size = problem.node_count + problem.contact_count
         self.typical_work = max(self.typical_work, NOMINAL_ITERATIONS * size)
+        left = min(self.budget * self.typical_work - self.work, SOLVE_PART * self.budget * self.typical_work) / size
+        return None if left == float("inf") else max(1, int(left))
 
     def count_check(self, candidates: int) -> None:
         """Add the work of a continuous detection."""

@@ -43,6 +43,7 @@ class StepMemory:
                 "memory_impulse": self.contacts.impulse,
                 "memory_dv": self.contacts.dv,
                 "memory_dt": np.array(self.contacts.dt),
+                "memory_squeezed": np.array(self.contacts.squeezed),
             }
         return arrays
 
@@ -62,5 +63,11 @@ class StepMemory:
                 raise InputError(f"{name!r} of the checkpoint must be finite and have shape {shape}")
         if arrays["memory_dt"] <= 0.0 or (np.diff(key) <= 0).any():
             raise InputError("the checkpoint is damaged: 'memory_key' must increase, and 'memory_dt' be positive")
-        contacts = ContactMemory(key, arrays["memory_impulse"], arrays["memory_dv"], float(arrays["memory_dt"]))
+        contacts = ContactMemory(
+            key,
+            arrays["memory_impulse"],
+            arrays["memory_dv"],
+            float(arrays["memory_dt"]),
+            bool(np.any(arrays.get("memory_squeezed", False))),
+        )
         return cls(contacts, work)

@@ -20,7 +20,7 @@ from signorini.methods.failsafes.calm_motion import calm_step, free_velocity
 from signorini.methods.failsafes.failsafe import failsafe_step
 from signorini.methods.method import CoveredStep, Method
 from signorini.methods.moment import Moment, SolvedContacts, World
-from signorini.methods.report import LEAST_TYPICAL_WORK, Tally
+from signorini.methods.report import FIRST_TYPICAL_WORK, LEAST_TYPICAL_WORK, Tally
 from signorini.methods.step_memory import StepMemory
 from signorini.methods.stop_messages import pinch_message
 
@@ -52,7 +52,8 @@ class ConstraintManifoldRefinement(Method):
         """Advance to exactly `end_time` [s]; raise `SimulationStoppedError` when that is impossible."""
         memory = start.memory if isinstance(start.memory, StepMemory) else StepMemory(None, np.zeros(0))
         dt, budget = end_time - start.state.time, self.world.settings.step_budget
-        tally = Tally(budget=budget, typical_work=max(memory.typical_work, LEAST_TYPICAL_WORK))
+        least = LEAST_TYPICAL_WORK if len(memory.work) else FIRST_TYPICAL_WORK
+        tally = Tally(budget=budget, typical_work=max(memory.typical_work, least))
         moment, solved = cover_by_substeps(self.world, start.with_memory(memory.contacts), end_time, tally)
         report = tally.report(moment, dt=dt, names=self.world.model.body_names)
         return CoveredStep(moment.with_memory(memory.after(moment.memory, tally.work)), solved, report)
@@ -108,7 +109,7 @@ def cover_by_substeps(
             after, solved, balances = _paid_or_calm(
                 world, moment, after, solved, balances, velocity, tally, cells / GRID
             )
-        after, removed = _without_growth(world, after, balances, ACCEPTED_GROWTH * cells / GRID)
+        after, removed = _without_growth(world, after, balances, cells / GRID)
         tally.cut_short |= attempt is None
         tally.unsolved_substeps += solved is not None and attempt is not None and attempt.bounded
         tally.accept_substep(t1 - moment.state.time, balances, removed=removed)
@@ -149,10 +150,14 @@ def _paid_or_calm(
 
 
 def _without_growth(
-    world: World, end: Moment, balances: IslandBalances, part: float
+    world: World, end: Moment, balances: IslandBalances, length: float
 ) -> tuple[Moment, NDArray[np.float64]]:
-    """The end of a sub-step without what islands grew by, if that is more than a `part`; and what was removed of each [J]."""
-    grown = balances.grew_beyond(part)
+    """The end of a sub-step of a `length` over dt without the growth of its islands, and what was removed of each [J].
+
+    What touches nothing is left alone up to the absurd: growth there is the error of the integrator, such as the half per cent
+    of a spinning solid that stretches, and comes to an end by itself.
+    """
+    grown = balances.grew_beyond(np.where(balances.islands.touched, ACCEPTED_GROWTH, ABSURD_GROWTH) * length)
     if not grown.any():
         return end, np.zeros(balances.islands.count)
     state, removed = without_surplus(world, balances.islands, end.state, np.where(grown, balances.surplus, 0.0))
