@@ -20,6 +20,8 @@ THICKNESS = 0.02
 TIGHT = 0.9
 """Distance at the start, over the contact distance, below which two bodies that cannot deform are in a tight place. A stack that
 was built at the contact distance is none."""
+OPPOSITE, MOST_NORMALS = -0.5, 200
+"""Cosine of the angle between two normals that counts as opposite, and how many normals of a pair are compared."""
 TIGHT_PART = 0.25
 """Contact distance of two such bodies over their distance at the start. With a half, parts that are not exactly centred at the
 start jam: their true play is larger than what the start shows."""
@@ -67,19 +69,32 @@ def tight_distances(model: Model, start: Moment, distance: float) -> NDArray[np.
     """The contact distance of each body (bodies,) [m]: `distance`, or less if it starts in a tight place.
 
     A pin in its bore, a bolt in its nut and teeth of gears are two bodies that cannot deform and start nearer than the contact
-    distance: they keep a part of the distance that the start shows. A pair keeps the larger distance of its two bodies, so that
-    each of them treats all others as before.
+    distance, or enclose one another nearer than twice of it: they keep a part of the distance that the start shows. A pair
+    keeps the larger distance of its two bodies, so that each of them treats all others as before.
     """
     distances = np.full(len(model.body_names), distance)
     rigid = np.ones(len(model.body_names), dtype=bool)
     rigid[[slot.number for slot in model.bodies.values() if slot.deformable]] = False
     contacts = start.near.contacts
     pairs = contacts.bodies
-    near = contacts.distance < TIGHT * distance
-    tight = near & rigid[pairs].all(axis=1) & (pairs[:, 0] != pairs[:, 1])
+    stiff = rigid[pairs].all(axis=1) & (pairs[:, 0] != pairs[:, 1])
+    tight = stiff & ((contacts.distance < TIGHT * distance) | _enclosing(pairs, contacts.normal, stiff))
     for side in range(2):
         np.minimum.at(distances, pairs[tight, side], TIGHT_PART * contacts.distance[tight])
     return distances
+
+
+def _enclosing(pairs: NDArray[np.integer], normal: NDArray[np.float64], chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """(m,) whether a contact is one of a pair of bodies with opposite normals, such as a pin and its bore.
+
+    Their play may be less than the start shows: corners face corners there, and come to face sides.
+    """
+    found = np.zeros(len(pairs), np.bool_)
+    for pair in np.unique(pairs[chosen], axis=0):
+        own = np.flatnonzero(chosen & (pairs == pair).all(axis=1))
+        some = normal[own[:: max(1, len(own) // MOST_NORMALS)]]
+        found[own] = (some @ some.T).min() < OPPOSITE
+    return found
 
 
 def _edge_lengths(slot: BodySlot) -> NDArray[np.float64]:

@@ -65,7 +65,11 @@ class Simulation:
         model, state = build_model(scene)
         world, start = start_world(model, state, self.settings)
         self.contact_tolerance = choose_contact_tolerance(
-            model, self.settings, dt=self.dt, contact_distance=float(world.body_distances.min())
+            model,
+            self.settings,
+            dt=self.dt,
+            contact_distance=world.contact_distance,
+            tightest=float(world.body_distances.min()),
         )
         self._world = replace(world, settings=with_tolerance(self.settings, self.contact_tolerance))
         self._nesting = Nesting(model, start.surface_positions)

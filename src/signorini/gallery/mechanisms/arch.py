@@ -16,7 +16,7 @@ RADIUS, THICKNESS, DEPTH = 1.0, 0.2, 0.3
 """Middle radius, radial thickness and depth of the arch [m]."""
 LEAST_THICKNESS = 0.1075 * RADIUS
 """A semicircular arch of stones that do not slide falls below this thickness [m] (Heyman, The Stone Skeleton)."""
-GAP = 2e-5
+GAP = 5e-6
 """Room between two stones, and between the lowest and the ground, at the start [m]."""
 DENSITY = 2400.0
 """Limestone [kg/m³]."""
@@ -43,5 +43,5 @@ def build(*, friction: float = 0.6, stones: int = 25, thickness: float = THICKNE
 
 
 SCENE = GalleryScene(
-    name="arch", title="A semicircular arch of dry stones stands by its own weight", build=build, dt=4e-3, seconds=2.0
+    name="arch", title="A semicircular arch of dry stones stands by its own weight", build=build, dt=1e-3, seconds=0.5
 )

@@ -21,7 +21,7 @@ LANE = 0.15
 """Distance of two lanes [m]."""
 SLOPE = math.radians(15.0)
 """[rad]"""
-GAP = 2e-5
+GAP = 1e-3
 """Height above the slope at the start [m]."""
 DENSITY = 1200.0
 """Acrylic glass [kg/m³]."""
