@@ -14,8 +14,9 @@ ENERGY_SHARE = 0.01
 """Growth of energy that nothing explains, over the energy at hand, from which a scene is absurd."""
 BUDGET = 30.0
 """CPU time of a step over the median of its scene from which it is over its budget."""
-STILL = 1e-3
-"""Speed [m/s] of all bodies together whose energy is always at hand: where nothing moves, rounding is not absurd."""
+STILL, LIFTED = 1e-3, 1e-5
+"""Speed [m/s] and height [m] of all bodies together whose energy is always at hand: where nothing moves, the tolerance of the
+solver and rounding are not absurd."""
 SHORT_STEP = 0.2
 """CPU time [s] of steps that are never over their budget: the median of an empty scene is microseconds."""
 
@@ -89,7 +90,7 @@ class Outcome:
         grown = self.unexplained if self.scripted else float(total[-1] - total[lowest])
         # At hand: what moved until then, what gravity has given since, and the work of scripts.
         at_hand = float(moving[: lowest + 1].max() + max(falling[: lowest + 1].max() - falling.min(), 0.0)) + self.work
-        self.surplus = max(self.surplus, grown / max(at_hand, 0.5 * self.mass * STILL**2))
+        self.surplus = max(self.surplus, grown / max(at_hand, self.mass * (0.5 * STILL**2 + 9.81 * LIFTED)))
 
     @property
     def lost(self) -> float:

@@ -168,13 +168,15 @@ def bore(draw: Draw, seconds: float) -> Expected:
     radius = 0.2 * size
     ring = prism([circle(2.0 * radius, sides), circle_around(radius + room, sides)], 0.5 * size)
     pin = prism([circle(radius, sides)], size)
-    spin = (0.0, 0.0, draw.log_between(0.1, 100.0) if draw.chance(0.6) else 0.0)
-    slide = (0.0, 0.0, draw.between(-1.0, 1.0) if draw.chance(0.5) else 0.0)
+    spin = draw.log_between(0.1, 100.0) if draw.chance(0.6) else 0.0
+    slide = draw.between(-1.0, 1.0) if draw.chance(0.5) else 0.0
     density = draw.log_between(100.0, 1e4)
     inner, outer = (ring, pin) if draw.chance(0.5) else (pin, ring)
-    tilt = (0.0, 0.0, 0.0) if draw.chance(0.5) else (0.5 * math.pi, 0.0, 0.0)
+    upright = draw.chance(0.5)
+    tilt, axis = ((0.0, 0.0, 0.0), (0, 0, 1)) if upright else ((0.5 * math.pi, 0.0, 0.0), (0, -1, 0))
     draw.scene.add_kinematic(outer, rotation=tilt, name="fixed")
-    draw.scene.add_rigid(inner, density=density, rotation=tilt, velocity=slide, angular_velocity=spin, name="loose")
+    velocity, rate = (vector(amount * np.array(axis, float)) for amount in (slide, spin))
+    draw.scene.add_rigid(inner, density=density, rotation=tilt, velocity=velocity, angular_velocity=rate, name="loose")
     return Expected(conserves=draw.gravity == 0.0)
 
 
