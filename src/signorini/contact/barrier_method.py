@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse.linalg import splu
 
+from signorini.linalg.blas_threads import one_blas_thread
+
 Floats = NDArray[np.float64]
 MAX_ITERATIONS, PATIENCE = 80, 12
 """Iterations at most, and those without progress after which the best one is taken."""
@@ -58,13 +60,14 @@ def minimise(H: sp.csr_matrix, springs: Rows, bounds: Rows | None, *, weight: fl
     """
     state = _State(H, springs, bounds, weight)
     best, least, since = state.minimum(), state.worst(), 0
-    for _ in range(MAX_ITERATIONS):
-        if least <= accuracy or since == PATIENCE or not state.advance():
-            break
-        worst = state.worst()
-        since += 1
-        if worst < least:
-            best, least, since = state.minimum(), worst, 0
+    with one_blas_thread():
+        for _ in range(MAX_ITERATIONS):
+            if least <= accuracy or since == PATIENCE or not state.advance():
+                break
+            worst = state.worst()
+            since += 1
+            if worst < least:
+                best, least, since = state.minimum(), worst, 0
     return replace(best, accurate=least <= ACCEPTED * accuracy)
 
 

@@ -15,6 +15,7 @@ from signorini.collision.detect import Impacts
 from signorini.contact.frames import contact_jacobian
 from signorini.dynamics.body_energies import BodyParts
 from signorini.methods.failsafes.node_masses import mass_blocks
+from signorini.methods.failsafes.scale_back_kernels import stop_approach
 from signorini.methods.islands import distinct_pairs, find_islands
 from signorini.methods.moment import Moment, World
 from signorini.methods.report import Tally
@@ -91,15 +92,7 @@ def remove_approach(
     moving = surface_map.velocities(velocity)
     moving[model.kinematic_first :] = surface_velocity[model.kinematic_first :]
     J = contact_jacobian(contacts, moving, surface_map, movable)
-    inverse_mass = np.linalg.inv(mass_blocks(model, state, motion.spin.inertia))
-    v = velocity.copy()
-    for _ in range(SWEEPS):
-        for c in range(len(contacts)):
-            members = slice(J.indptr[c], J.indptr[c + 1])
-            nodes, rows = J.nodes[members], J.blocks[members, 0]
-            approach = float(J.free_velocity[c, 0] + (rows * (v[nodes] - velocity[nodes])).sum())
-            response = np.einsum("kij,kj->ki", inverse_mass[nodes], rows)
-            mobility = float((rows * response).sum())
-            if approach < 0.0 and mobility > 0.0:
-                v[nodes] -= (approach / mobility) * response
+    inverse_mass = np.ascontiguousarray(np.linalg.inv(mass_blocks(model, state, motion.spin.inertia)))
+    v, normals = velocity.copy(), np.ascontiguousarray(J.blocks[:, 0])
+    stop_approach(J.indptr, J.nodes, normals, inverse_mass, J.free_velocity[:, 0].copy(), SWEEPS, v, np.zeros_like(v))
     return v
