@@ -13,9 +13,9 @@ from threadpoolctl import ThreadpoolController
 def one_blas_thread() -> Iterator[None]:
     """Dense linear algebra on one thread, and on as many as before afterwards (40 µs).
 
-    Systems of some hundred unknowns are not faster on more threads: the Cholesky factor of 560 unknowns takes 5 ms on one, 10 to 15
-    on two, and 400 if the second core is busy, because threads of OpenBLAS spin while they wait. With one thread the last bits
-    of a result also do not depend on the number of cores.
+    Systems of some hundred unknowns are not faster on more threads: the Cholesky factor of 560 unknowns takes 5 ms on one thread,
+    10 to 15 on two, and 400 if the second core is busy, because threads of OpenBLAS spin while they wait. With one thread the
+    last bits of a result also do not depend on the number of cores.
     """
     with _libraries().limit(limits=1, user_api="blas"):
         yield

@@ -55,6 +55,7 @@ def attempt_step(
     """
     model, settings, state = world.model, world.settings, start.state
     dt = end_time - state.time
+    tally.work.count_attempt(model.node_count, len(start.candidates))
 
     # 1, 2. Linearise the dynamics and solve without contact (Eqs. 2, 3).
     reference = reference_motion(model, state, dt)
@@ -104,7 +105,7 @@ def attempt_step(
         turn = motion.largest_turn(placed, impacts.contacts)
         if turn > FARTHEST_TURN:
             return Attempt(None, None, v1, turn=turn)
-        if tally.over_budget or len(response.infeasible):
+        if tally.work.is_spent or len(response.infeasible):
             break  # more contacts cannot be satisfied where those that there are cannot be
         # 4.4 Augment the constraints; rotations are linearised about the tentative state (decision 0007).
         new = points.impacts(impacts.contacts, contacts)

@@ -26,8 +26,6 @@ LARGEST_SHARE = 0.45
 """Part of its distance that a contact may give up in one sub-step; continuous detection keeps a half of it."""
 MOST_SHARES = 3
 """Times that room is shared in one contact problem: further contacts may contradict each other afterwards."""
-SHARING, LEAST_SHARING = 6000, 6e6
-"""Inner iterations of a contact solve that cost as much as sharing room once, about, and blocks of 3x3 at least."""
 SPARE = 1.3
 """Room that is given up over the room that is missing: with none to spare the problem has a single solution, hard to find."""
 
@@ -120,12 +118,12 @@ def _shared(
     problem: Mlcp, contacts: ContactSet, squeeze: Squeeze, given: Floats, settings: Settings, tally: Tally
 ) -> Floats:
     """What contacts (m,) have given up [m] after room is shared once more; `given` itself if that is no remedy."""
-    if tally.over_budget or not len(given):
+    if tally.work.is_spent or not len(given):
         return given
     tolerance = settings.solver.residual if isinstance(settings.solver, SolverSettings) else DEFAULT_TOLERANCE
     if squeeze.still is not None and _normal_velocities(problem, squeeze.still).min() >= -tolerance:
         return given
-    tally.work += max(SHARING * problem.contact_count, LEAST_SHARING)
+    tally.work.count_sharing(problem)
     share = share_room(problem, contacts.distance - given, tolerance=tolerance)
     if share is None or SPARE * share.part > LARGEST_SHARE:
         tally.shared_in_vain = True
@@ -135,7 +133,7 @@ def _shared(
 
 def _limited(settings: Settings, tally: Tally, problem: Mlcp, *, compromise: bool) -> SolverSettings | ContactSolver:
     """The solver with the iterations that the budget of the step leaves; one from outside has its own limits."""
-    most = tally.iterations_left(problem)
+    most = tally.work.iterations_left(problem)
     if not isinstance(settings.solver, SolverSettings):
         return settings.solver
     return settings.solver.adapted(max_iterations=most, compromise=compromise)

@@ -12,29 +12,14 @@ import numpy as np
 
 from signorini.methods.energy_balance import EnergyBalance, IslandBalances
 from signorini.methods.step_status import StepStatus
+from signorini.methods.work_budget import WorkBudget
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from signorini.collision.contact_set import ContactSet
-    from signorini.contact.mlcp import Mlcp, Response
+    from signorini.contact.mlcp import Response
     from signorini.methods.moment import Moment
-
-
-NOMINAL_ITERATIONS = 2000
-"""Inner iterations of its largest contact problem that a typical step may need, whatever the steps before needed: a body that
-falls freely needs none until it lands."""
-
-FIRST_TYPICAL_WORK = 2e6
-"""Work of a typical step where there was none yet: the first contact problem of an arch has no start to begin from."""
-LEAST_TYPICAL_WORK = 5e5
-"""Work of a typical step at least, some hundredths of a second: small scenes are not worth a limit."""
-SOLVE_PART = 0.5
-"""Part of the budget of a step that one contact solve may use up."""
-NOMINAL_CHECKS = 20
-"""Continuous detections of its candidate pairs that a typical step may need."""
-ENERGY_RESERVE = 0.5
-"""Part of its budget that a step may use in addition, once, to take sub-steps again whose energy grew absurdly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +139,7 @@ class Tally:
     momentum_residual: float = 0.0
     collision_interval: float = 0.0
     shortest_substep: float = float("inf")
-    work: float = 0.0
-    """Work so far, in blocks of 3x3 that the solver and the narrow phase touched: the measure of the budget of a step."""
-    budget: float = float("inf")
-    """Most work that the step may do before the fail-safe ends it, in that of a typical step."""
-    typical_work: float = LEAST_TYPICAL_WORK
-    """Of the steps before, at least what a step of this size may need (`NOMINAL_ITERATIONS`, `NOMINAL_CHECKS`)."""
+    work: WorkBudget = field(default_factory=WorkBudget)
     unsolved_substeps: int = 0
     unsolved_bodies: set[tuple[int, int]] = field(default_factory=set)
     """Pairs of body numbers."""
@@ -170,22 +150,9 @@ class Tally:
     energy_removed: float = 0.0
     damped_substeps: int = 0
     """Accepted sub-steps in which energy grew absurdly, and was removed or kept from growing."""
-    reserve: float = 0.0
-    """What was added to the budget for sub-steps whose energy grew."""
     cut_short: bool = False
     """Whether the budget ended the step: the fail-safe made a sub-step that was not attempted any more."""
     phase_seconds: dict[str, float] = field(default_factory=dict)
-
-    @property
-    def over_budget(self) -> bool:
-        """Whether the step has used up its work."""
-        return self.work > (self.budget + self.reserve) * self.typical_work
-
-    def may_repeat_for_energy(self) -> bool:
-        """Whether there is work left to repeat a sub-step whose energy grew: within the budget, or once beyond it."""
-        if self.over_budget and not self.reserve:
-            self.reserve = max(0.0, self.work / self.typical_work - self.budget) + ENERGY_RESERVE * self.budget
-        return not self.over_budget
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
@@ -202,22 +169,14 @@ class Tally:
         self.solves_converged += response.converged
 
     def count_iterations(self, response: Response) -> None:
-        """Add the work of a contact solve."""
+        """Add the iterations of a contact solve."""
         self.outer_iterations += response.outer_iterations
-        self.work += (1 + response.inner_iterations) * (len(response.dv) + len(response.impulse))
-
-    def iterations_left(self, problem: Mlcp) -> int | None:
-        """Inner iterations that the budget leaves for a contact problem, at least one; None without a budget."""
-        size = problem.node_count + problem.contact_count
-        self.typical_work = max(self.typical_work, NOMINAL_ITERATIONS * size)
-        left = min(self.budget * self.typical_work - self.work, SOLVE_PART * self.budget * self.typical_work) / size
-        return None if left == float("inf") else max(1, int(left))
+        self.work.count_solve(response)
 
     def count_check(self, candidates: int) -> None:
-        """Add the work of a continuous detection."""
+        """Add a continuous detection."""
         self.candidate_count = candidates
-        self.work += candidates
-        self.typical_work = max(self.typical_work, NOMINAL_CHECKS * candidates)
+        self.work.count_check(candidates)
 
     def take_response(self, response: Response, contacts: ContactSet) -> None:
         """Keep the residuals of an accepted response (the largest over the sub-steps), and contacts that contradict others."""

@@ -22,7 +22,7 @@ class StepMemory:
     contacts: ContactMemory | None
     """Impulses of the last sub-step; None after a fail-safe."""
     work: NDArray[np.float64]
-    """Work of the last steps, as counted by `Tally.work`."""
+    """Work of the last steps [µs] (`WorkBudget.done`)."""
 
     @property
     def typical_work(self) -> float:

@@ -20,9 +20,10 @@ from signorini.methods.failsafes.calm_motion import calm_step, free_velocity
 from signorini.methods.failsafes.failsafe import failsafe_step
 from signorini.methods.method import CoveredStep, Method
 from signorini.methods.moment import Moment, SolvedContacts, World
-from signorini.methods.report import FIRST_TYPICAL_WORK, LEAST_TYPICAL_WORK, Tally
+from signorini.methods.report import Tally
 from signorini.methods.step_memory import StepMemory
 from signorini.methods.stop_messages import pinch_message
+from signorini.methods.work_budget import FIRST_ITERATIONS, NOMINAL_ITERATIONS, WorkBudget
 
 PINCH_LEVEL = 10
 """Halvings of dt down to which a fail-safe tries to follow scripted bodies; what fails even then is pinched."""
@@ -52,11 +53,11 @@ class ConstraintManifoldRefinement(Method):
         """Advance to exactly `end_time` [s]; raise `SimulationStoppedError` when that is impossible."""
         memory = start.memory if isinstance(start.memory, StepMemory) else StepMemory(None, np.zeros(0))
         dt, budget = end_time - start.state.time, self.world.settings.step_budget
-        least = LEAST_TYPICAL_WORK if len(memory.work) else FIRST_TYPICAL_WORK
-        tally = Tally(budget=budget, typical_work=max(memory.typical_work, least))
+        iterations = NOMINAL_ITERATIONS if len(memory.work) else FIRST_ITERATIONS
+        tally = Tally(work=WorkBudget(budget, memory.typical_work, iterations))
         moment, solved = cover_by_substeps(self.world, start.with_memory(memory.contacts), end_time, tally)
         report = tally.report(moment, dt=dt, names=self.world.model.body_names)
-        return CoveredStep(moment.with_memory(memory.after(moment.memory, tally.work)), solved, report)
+        return CoveredStep(moment.with_memory(memory.after(moment.memory, tally.work.done)), solved, report)
 
     def memory_arrays(self, memory: object) -> dict[str, NDArray]:
         """The contact impulses that the next step starts from, and the work of recent steps."""
@@ -78,7 +79,7 @@ def cover_by_substeps(
         cells = GRID >> level
         t1 = end_time if done + cells == GRID else start.state.time + dt * ((done + cells) / GRID)
         attempt, impacts = None, None
-        if not tally.over_budget:
+        if not tally.work.is_spent:
             final = level >= max_halvings
             attempt = attempt_step(
                 world, moment, t1, tally, final=final, linearisations=CAREFUL_LINEARISATIONS if careful else 1
@@ -95,6 +96,8 @@ def cover_by_substeps(
                 velocity = free_velocity(world, moment, t1, tally)
             (after, impacts), solved = failsafe_step(world, moment, t1, velocity, tally), None
             tally.failsafe_substeps += 1
+            if after is None and attempt is None and tally.work.extend():
+                continue
             if after is None:
                 level += 1
                 if level > PINCH_LEVEL:
@@ -102,7 +105,7 @@ def cover_by_substeps(
                 continue
         balances = measure_balances(world, moment, after, solved, impacts)
         if balances.grew_beyond(ABSURD_GROWTH * cells / GRID).any():
-            if level < ENERGY_LEVEL and tally.may_repeat_for_energy():
+            if level < ENERGY_LEVEL and tally.work.may_repeat_for_energy():
                 level, careful = level + 1, True
                 tally.energy_retries += 1
                 continue

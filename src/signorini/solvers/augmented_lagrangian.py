@@ -11,24 +11,23 @@ import numpy as np
 
 from signorini.contact.feasibility import Feasibility, examine, relaxed_problem
 from signorini.contact.mlcp import Floats, Mlcp, Response, WarmStart
-from signorini.contact.residuals import Residuals, build_local_response, build_response, empty_response, measure
+from signorini.contact.residuals import build_response, empty_response, measure
 from signorini.contact.residuals_kernels import B_11, B_22, B_NN
 from signorini.settings import SolverSettings
 from signorini.solvers import augmented_lagrangian_loop_kernels as newton
 from signorini.solvers import ica_loop_kernels as relaxation
+from signorini.solvers.coupled_newton import LARGEST, solve_coupled
+from signorini.solvers.iterates import Iterates
 from signorini.solvers.named_solvers import named_solver
 from signorini.solvers.near_contacts import solve_near
 from signorini.solvers.newton_matrix import NewtonMatrix, build_newton_matrix
-from signorini.solvers.problem_arrays import problem_arrays
 from signorini.solvers.relaxation_rules import (
     CG_PER_NEWTON,
     EXAMINATION,
     FAR_OFF,
     FEW_NODES,
     ITERATIONS_PER_CG,
-    LEAST_EXAMINATION,
     MAX_CG,
-    NEGLIGIBLE,
     PATIENCE,
     PENALTY,
     POLISHING_UPDATES,
@@ -73,15 +72,12 @@ def solve_augmented_lagrangian(
     return solve_near(problem, warm_start, lambda part, start: _Solve(part, settings, start).run())
 
 
-class _Solve:
-    """One solve: the present iterate, the best one that was measured, and the iterations so far."""
+class _Solve(Iterates):
+    """One solve: its iterates, the iterations so far, and which method has its turn."""
 
     def __init__(self, problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None) -> None:
-        self.problem, self.settings, self.warm_start = problem, settings, warm_start
-        self.prepared = build_local_response(problem)
-        self.arrays = problem_arrays(problem, self.prepared)
-        self.dv, self.impulse = start_values(problem, warm_start, "cone")
-        self.best: tuple[float, Floats, Floats, Residuals] | None = None
+        super().__init__(problem, settings, warm_start)
+        self.warm_start = warm_start
         self.outer = self.inner = 0
         self.most = np.inf if settings.max_iterations is None else settings.max_iterations
         """Inner iterations at most."""
@@ -89,25 +85,23 @@ class _Solve:
         self.patience = PATIENCE
         self.suspect = self.trusted = False
         """Whether it seems to be infeasible, and whether that was looked for already."""
-        self.feasible = False
-        """Whether an iterate satisfies all normal rows: no two contacts contradict one another then."""
         self.goal = 1.0
         """Part of the tolerances that this solve tries to reach."""
         if warm_start is not None and settings.improve_start:
-            self.goal = min(1.0, max(START_IMPROVEMENT * self._excess(self._residuals()), SMALLEST_GOAL))
+            self.goal = min(1.0, max(START_IMPROVEMENT * self.excess(self.residuals()), SMALLEST_GOAL))
 
     def run(self) -> Response:
         """The given start; if that does not solve it, a proof that nothing does, or other starts."""
         stuck = ~self.prepared.movable & (self.prepared.bias[:, 0] < -self.settings.residual)
         if not stuck.any():
             self.take_turns()
-            if not self._is_solved:
+            if not self.is_solved:
                 self.let_slide()
-            if not self._is_solved and not self.suspect:
+            if not self.is_solved and not self.suspect:
                 self.trusted = self.feasible
                 self.restart(None)
                 self.take_turns()
-            if self._is_solved or not np.isfinite(self.prepared.bias).all():
+            if self.is_solved or not np.isfinite(self.prepared.bias).all():
                 return self.response()
         found = None if self.feasible else self.examined(compromise=self.settings.compromise)
         if found is not None and len(found.infeasible):
@@ -115,36 +109,43 @@ class _Solve:
         return self.start_again(found)
 
     def let_slide(self, limits: Round = ROUNDS[1]) -> None:
-        """One round of the augmented Lagrangian method alone from zero impulses, with the sliding speeds of the free motion.
+        """From zero impulses and the sliding speeds of the free motion, without relaxation.
 
         A body in a narrow slot can be wedged as long as its contacts stick: relaxation and small shifts mu |u_t| stay there, many
-        shifts away from the solution in which it slides. From that side it takes ten to sixty updates.
+        shifts away from the solution in which it slides. From that side it takes ten to sixty updates; small problems are solved
+        by a Newton method that follows the shifts.
         """
         suspect = self.suspect
         self.restart(None)
-        self.update_multipliers(limits)
+        if 3 * self.problem.node_count <= LARGEST:
+            steps = solve_coupled(
+                self.problem, self.prepared, relative_tolerance=self.settings.relative_tolerance, excess=self.offer
+            )
+            self._count(0, CG_PER_NEWTON * steps)
+        else:
+            self.update_multipliers(limits)
         self.suspect = self.suspect or suspect
 
     def examined(self, *, compromise: bool) -> Feasibility | None:
         """What an examination for contradictions finds; it counts as iterations."""
-        size = self.problem.node_count + self.problem.contact_count
-        self.inner += max(EXAMINATION, int(LEAST_EXAMINATION / size))
+        self.inner += EXAMINATION
         return examine(self.problem, self.prepared, tolerance=self.settings.residual, compromise=compromise)
 
     def start_again(self, found: Feasibility | None) -> Response:
         """From the solution without friction and, if the first attempt was broken off, from zero."""
         self.trusted = True
         broken_off = self.suspect
-        self.let_slide(ROUNDS[-1])
-        if found is not None and not self._is_solved:
+        if 3 * self.problem.node_count > LARGEST:
+            self.let_slide(ROUNDS[-1])
+        if found is not None and not self.is_solved:
             normal = np.zeros_like(self.impulse)
             normal[:, 0] = found.impulse
             self.restart(WarmStart(found.dv, normal))
             self.take_turns(RETRY_ROUNDS)
-        if broken_off and not self._is_solved:
+        if broken_off and not self.is_solved:
             self.restart(None)
             self.take_turns()
-        if not self._is_solved:
+        if not self.is_solved:
             for start in (None, self.warm_start):  # what is not solved must not be worse than its start either
                 self.restart(start)
         return self.response()
@@ -153,14 +154,14 @@ class _Solve:
         """Go to another start; it counts as an iterate."""
         self.dv, self.impulse = start_values(self.problem, start, "cone")
         self.patience, self.goal, self.finite, self.suspect = PATIENCE, 1.0, True, False
-        self._measure()
+        self.measure()
 
     def compromise(self, found: Feasibility) -> Response:
         """The solution of the problem in which the contacts that contradict one another yield."""
         relaxed = _Solve(relaxed_problem(self.problem, found, tolerance=self.settings.residual), self.settings, None)
         relaxed.trusted, relaxed.most = True, self.left
         relaxed.take_turns(RETRY_ROUNDS)
-        if not relaxed._is_solved:
+        if not relaxed.is_solved:
             relaxed.start_again(relaxed.examined(compromise=False))
         assert relaxed.best is not None
         _, dv, impulse, _ = relaxed.best
@@ -186,7 +187,7 @@ class _Solve:
         """ICA with the cone until it solves the problem or seems to be slow; whether the problem is solved."""
         settings, counts = self.settings, np.zeros(2, dtype=np.int64)
         if self.best is not None:
-            self._leave_best()
+            self.leave_best()
         rules = Rules(
             cone=True,
             paper=False,
@@ -204,8 +205,8 @@ class _Solve:
         )
         status = relaxation.iterate(self.arrays, rules, None, self.dv, self.impulse, counts)
         self._count(counts[0], counts[1])
-        self._measure()
-        return status == relaxation.CONVERGED and self._is_solved
+        self.measure()
+        return status == relaxation.CONVERGED and self.is_solved
 
     def update_multipliers(self, limits: Round) -> bool:
         """The augmented Lagrangian method; whether the problem is solved."""
@@ -214,29 +215,29 @@ class _Solve:
         tolerance = limits.aim * self.goal * self.settings.residual
         relative_tolerance = self.goal * self.settings.relative_tolerance
         least = SMALLEST_AIM * self.goal * self.settings.residual
-        max_updates = POLISHING_UPDATES if self._is_solved else limits.max_updates
+        max_updates = POLISHING_UPDATES if self.is_solved else limits.max_updates
         max_cg = int(min(MAX_CG, 1 + self.left))
         while True:
-            self._leave_best()
+            self.leave_best()
             status = newton.iterate(
-                self.arrays, matrix, rho, self.trusted or self._is_solved, tolerance, relative_tolerance, max_updates, max_cg,
+                self.arrays, matrix, rho, self.trusted or self.is_solved, tolerance, relative_tolerance, max_updates, max_cg,
                 self.dv, self.impulse, counts,
             )  # fmt: skip
             self.finite, self.suspect = status != newton.NOT_FINITE, status == newton.SUSPECT
-            self._measure()
+            self.measure()
             if self._is_reached or status != newton.CONVERGED or tolerance <= least:
                 break
             tolerance *= TIGHTENING
         self._count(counts[0], counts[2])
         self.patience = int(ITERATIONS_PER_CG * (counts[2] + CG_PER_NEWTON * counts[1]))
-        return self._is_solved
+        return self.is_solved
 
     def is_over(self) -> bool:
         """Whether a further round is of no use, or an examination costs less and gives a better start."""
         few = self.problem.node_count <= FEW_NODES and not self.trusted
         far_off = few and self.best is not None and self.best[0] > FAR_OFF
         self.suspect = (self.suspect or far_off) and not self.feasible
-        return self._is_solved or not self.finite or self.suspect or far_off or self.left <= 0
+        return self.is_solved or not self.finite or self.suspect or far_off or self.left <= 0
 
     @property
     def left(self) -> float:
@@ -253,8 +254,8 @@ class _Solve:
             residuals,
             outer_iterations=self.outer,
             inner_iterations=self.inner,
-            converged=self._is_solved,
-            diverged=found is None and not (self.finite or self._is_solved),
+            converged=self.is_solved,
+            diverged=found is None and not (self.finite or self.is_solved),
             infeasible=None if found is None else found.infeasible,
             certificate=None if found is None else found.certificate,
         )
@@ -271,33 +272,6 @@ class _Solve:
         self.outer += int(outer)
         self.inner += int(inner)
 
-    def _leave_best(self) -> None:
-        """Continue on copies, so that the best iterate stays as it is."""
-        self.dv, self.impulse = self.dv.copy(), self.impulse.copy()
-
-    def _measure(self) -> None:
-        """Measure the present iterate and keep it if it is the best."""
-        r = self._residuals()
-        excess = self._excess(r)
-        self.feasible = self.feasible or r.penetration_velocity <= self.settings.residual
-        if self.best is None or excess < self.best[0]:
-            self.best = excess, self.dv, self.impulse, r
-
-    def _residuals(self) -> Residuals:
-        return measure(self.problem, self.dv, self.impulse, "cone", prepared=self.prepared)
-
-    def _excess(self, r: Residuals) -> float:
-        """The largest ratio of a residual to its tolerance."""
-        # A contact that nothing can move but that is violated makes the problem infeasible: that is no solution either.
-        worst = max(r.normal, r.friction, r.dynamics, r.penetration_velocity) / self.settings.residual
-        relative = r.dynamics_relative / self.settings.relative_tolerance
-        negligible = NEGLIGIBLE * self.settings.residual * self.arrays.mass
-        return max(worst, relative) if r.dynamics_impulse > negligible else worst
-
     @property
     def _is_reached(self) -> bool:
         return self.best is not None and self.best[0] <= self.goal
-
-    @property
-    def _is_solved(self) -> bool:
-        return self.best is not None and self.best[0] <= 1.0

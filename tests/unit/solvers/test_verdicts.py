@@ -102,7 +102,7 @@ def test_a_misleading_start_is_followed_by_a_cold_one(monkeypatch):
         if not calls[-1]:
             turns(self, *limits)
         else:
-            self._measure()
+            self.measure()
 
     monkeypatch.setattr(augmented_lagrangian._Solve, "take_turns", only_when_cold)
     monkeypatch.setattr(augmented_lagrangian._Solve, "let_slide", lambda self: None)
@@ -118,7 +118,7 @@ def test_what_is_not_solved_is_never_worse_than_its_start(monkeypatch):
     def worsen(self, *_):
         self.impulse = self.impulse + 2e10
         self.dv = self.dv - 1e6
-        self._measure()
+        self.measure()
 
     monkeypatch.setattr(augmented_lagrangian._Solve, "take_turns", worsen)
     monkeypatch.setattr(augmented_lagrangian._Solve, "let_slide", worsen)

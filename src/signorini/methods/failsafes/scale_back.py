@@ -50,6 +50,7 @@ def scale_back(
             scaled = motion.prescribed(scale[world.parts.node_body, None] * velocity)
             placed = motion.place(scaled, spin_part=scale[world.parts.rigid_body, None])
             found = motion.find_impacts(placed)
+            tally.work.count_check(len(motion.candidates))
             impacts = impacts or found
             if not len(found.contacts):
                 v1 = remove_approach(

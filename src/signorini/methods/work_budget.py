@@ -1,0 +1,104 @@
+"""Budget of work of a step: the CPU time of what it does, estimated from counts so that runs stay deterministic.
+
+The costs are nominal microseconds, fitted to the CPU time of 1,500 steps of random scenes (docs/random-scenes.md): nine steps of
+ten take 0.5 to 2 times their estimate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from signorini.contact.mlcp import Mlcp, Response
+
+ATTEMPT, NODE = 3000.0, 30.0
+"""Cost of an attempt at a sub-step, and of each node in it: assembly, free motion, energy balance [µs]."""
+CHECK, CANDIDATE = 1200.0, 0.05
+"""Cost of a continuous detection, and of each candidate pair in it [µs]."""
+OUTER, INNER, ROW = 14.0, 5.0, 0.05
+"""Cost of an outer iteration of a contact solve, of an inner one, and of each node and contact in an inner one [µs]."""
+SHARING = 2000
+"""Inner iterations of a contact solve that cost as much as sharing room once."""
+NOMINAL_ITERATIONS, FIRST_ITERATIONS = 300, 3000
+"""Inner iterations of its largest contact problem that a typical step may need, whatever the steps before needed: a body that
+falls freely needs none until it lands. The second in the first step, whose contact problem has no start to begin from."""
+SOLVE_PART = 0.5
+"""Part of the budget of a step that one contact solve may use up."""
+ENERGY_RESERVE = 0.25
+"""Part of the budget of a step that is kept for taking sub-steps again whose energy grew absurdly."""
+EXTENSION, MOST_EXTENSIONS = 0.1, 10
+"""Part of its budget that a step may use in addition where not even standing still is safe, and how often."""
+
+
+@dataclass(slots=True)
+class WorkBudget:
+    """Work of a step so far, and the most that it may do before a fail-safe ends it."""
+
+    factor: float = float("inf")
+    """The most work over that of a typical step (`Settings.step_budget`)."""
+    typical: float = 0.0
+    """Work of a typical step [µs]: the median of the steps before, and at least an attempt with some iterations."""
+    iterations: int = NOMINAL_ITERATIONS
+    """Inner iterations of the largest contact problem that a typical step may need."""
+    done: float = 0.0
+    """Work so far [µs]."""
+    attempt: float = 0.0
+    """Work of an attempt without its contact solves [µs]."""
+    energy_grew: bool = False
+    """Whether the reserve for sub-steps whose energy grew may be used."""
+    extensions: int = 0
+    limit: float = 0.0
+    """Work up to which the last extension goes [µs]."""
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the step has used up its work."""
+        part = 1.0 if self.energy_grew else 1.0 - ENERGY_RESERVE
+        return self.done > max(part * self.factor * self.typical, self.limit)
+
+    def may_repeat_for_energy(self) -> bool:
+        """Whether there is work left to repeat a sub-step whose energy grew."""
+        self.energy_grew = True
+        return not self.is_spent
+
+    def extend(self) -> bool:
+        """Allow a little more where a script moves into a body that stands still: only a contact response can move it away.
+
+        Returns whether that is possible once more.
+        """
+        self.extensions += 1
+        self.limit = self.done + EXTENSION * self.factor * self.typical
+        return self.extensions <= MOST_EXTENSIONS
+
+    def count_attempt(self, nodes: int, candidates: int) -> None:
+        """Add an attempt at a sub-step of so many nodes, with pairs to check, without its solves and checks."""
+        self.done += ATTEMPT + NODE * nodes
+        self.attempt = ATTEMPT + NODE * nodes + CHECK + CANDIDATE * candidates
+        self.typical = max(self.typical, self.attempt)
+
+    def count_check(self, candidates: int) -> None:
+        """Add a continuous detection of so many pairs."""
+        self.done += CHECK + CANDIDATE * candidates
+
+    def count_solve(self, response: Response) -> None:
+        """Add a contact solve."""
+        size = len(response.dv) + len(response.impulse)
+        self.done += OUTER * response.outer_iterations + (1 + response.inner_iterations) * _iteration(size)
+
+    def count_sharing(self, problem: Mlcp) -> None:
+        """Add a search for the room that the contacts of a squeeze must give up."""
+        self.done += SHARING * _iteration(problem.node_count + problem.contact_count)
+
+    def iterations_left(self, problem: Mlcp) -> int | None:
+        """Inner iterations that the budget leaves for a contact problem, at least one; None without a budget."""
+        cost = _iteration(problem.node_count + problem.contact_count)
+        self.typical = max(self.typical, self.attempt + self.iterations * cost)
+        budget = self.factor * self.typical
+        left = min(max(budget, self.limit) - self.done, SOLVE_PART * budget) / cost
+        return None if left == float("inf") else max(1, int(left))
+
+
+def _iteration(size: int) -> float:
+    """Cost of an inner iteration of a contact solve with so many nodes and contacts [µs]."""
+    return INNER + ROW * size

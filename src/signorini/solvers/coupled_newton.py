@@ -1,0 +1,135 @@
+"""Newton's method for small contact problems, with the sliding speed in the friction cone as an unknown.
+
+The augmented Lagrangian method of `augmented_lagrangian` freezes the shift s = mu |u_t| of De Saxcé and Feng (1998) while it
+minimises, which converges slowly where friction is large and normals are opposite, such as in slots, bores and grippers. Here s
+follows the velocity: the Newton matrix is not symmetric, and small enough for a dense factorisation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.linalg import LinAlgError, lu_factor, lu_solve
+
+from signorini.contact.mlcp import Floats, Mlcp
+from signorini.contact.residuals import LocalResponse
+from signorini.contact.residuals_kernels import B_11, B_22, B_NN
+from signorini.linalg.blas_threads import one_blas_thread
+
+LARGEST = 120
+"""Unknowns of the problems for which dense factorisations are worth it: 40 nodes, such as 20 rigid bodies."""
+PENALTY = 3000.0
+"""Penalty of a contact times its local compliance, without unit: the multipliers then settle in 3 to 20 updates. With 300 some
+problems need more than 60, with 1e5 rounding begins to count."""
+MAX_UPDATES, MAX_STEPS, PATIENCE = 60, 8, 12
+"""Updates of the multipliers at most, Newton steps for each, and updates without progress after which the iteration ends."""
+ACCURACY = 0.01
+"""Residual of the dynamics over the tolerance that ends the Newton steps of an update."""
+HALVINGS = 12
+"""Halvings of a Newton step at most that does not reduce the residual."""
+DESCENT = 1e-4
+"""Least reduction of the residual over that of the linear model, for a step to be taken."""
+
+
+class CoupledNewton:
+    """Iteration on the velocities x (3 n,) and multipliers (m, 3) of a contact problem."""
+
+    def __init__(self, problem: Mlcp, prepared: LocalResponse) -> None:
+        m, local = problem.contact_count, prepared.local
+        self.A, self.bias, self.mu = problem.A.to_scipy().toarray(), prepared.bias, problem.friction
+        self.G = problem.jacobian().toarray()
+        self.blocks = self.G.reshape(m, 3, -1)
+        self.scale = 1.0 / np.sqrt(np.diag(self.A))
+        """Square root of the inverse masses: forces times it are comparable whatever the masses are."""
+        compliance = (local[:, B_NN] + local[:, B_11] + local[:, B_22]) / 3.0
+        movable = prepared.movable
+        self.rho = np.where(movable, PENALTY / np.where(movable, compliance, 1.0), 0.0)
+        self.x, self.impulse = np.zeros(len(self.A)), np.zeros((m, 3))
+        self.steps = 0
+        """Newton steps so far."""
+
+    def update(self, relative_tolerance: float) -> bool:
+        """Newton steps for the present multipliers, which become the impulses then; whether all steps were possible."""
+        p, slopes, force = self._impulses(self.x)
+        for _ in range(MAX_STEPS):
+            error = self._size(force)
+            if error <= ACCURACY * relative_tolerance * self._size(self.G.T @ p.ravel()):
+                break
+            matrix = self.A + self.G.T @ (slopes @ self.blocks).reshape(len(self.G), -1)
+            try:
+                factor = lu_factor(self.scale[:, None] * matrix * self.scale, check_finite=False)
+            except LinAlgError:
+                return False
+            step = self.scale * lu_solve(factor, -self.scale * force, check_finite=False)
+            self.steps += 1
+            if not np.isfinite(step).all():
+                return False
+            length = 1.0
+            for _ in range(HALVINGS):
+                p, slopes, force = self._impulses(self.x + length * step)
+                if self._size(force) < (1.0 - DESCENT * length) * error:
+                    break
+                length *= 0.5
+            self.x = self.x + length * step
+        self.impulse = p
+        return True
+
+    def _size(self, force: Floats) -> float:
+        """Size of forces (3 n,) in the norm of the inverse masses."""
+        return float(np.linalg.norm(self.scale * force))
+
+    def _impulses(self, x: Floats) -> tuple[Floats, Floats, Floats]:
+        """Impulses (m, 3) of velocities x, minus their derivatives by the contact velocities (m, 3, 3), and A x - G' p."""
+        u = (self.G @ x).reshape(-1, 3) + self.bias
+        speed = np.hypot(u[:, 1], u[:, 2])
+        direction = u[:, 1:] / np.where(speed > 0.0, speed, 1.0)[:, None]
+        q = self.impulse - self.rho[:, None] * u
+        q[:, 0] -= self.rho * self.mu * speed
+        p, derivative = project_onto_cones(q, self.mu)
+        shifted = np.tile(np.eye(3), (len(u), 1, 1))
+        shifted[:, 0, 1:] = self.mu[:, None] * direction
+        return p, self.rho[:, None, None] * (derivative @ shifted), self.A @ x - self.G.T @ p.ravel()
+
+
+def project_onto_cones(q: Floats, mu: Floats) -> tuple[Floats, Floats]:
+    """The points (m, 3) of the friction cones nearest to q (m, 3), and the derivatives of that (m, 3, 3)."""
+    tau = np.hypot(q[:, 1], q[:, 2])
+    stick, opens = tau <= mu * q[:, 0], mu * tau <= -q[:, 0]
+    slip = ~stick & ~opens
+    p, H = np.where(stick[:, None], q, 0.0), np.zeros((len(q), 3, 3))
+    H[stick] = np.eye(3)
+    mu, tau, q = mu[slip], tau[slip], q[slip]
+    normal = (q[:, 0] + mu * tau) / (1.0 + mu**2)
+    along = np.column_stack([np.ones_like(mu), mu[:, None] * q[:, 1:] / tau[:, None]])
+    across = np.column_stack([np.zeros_like(mu), -q[:, 2] / tau, q[:, 1] / tau])
+    p[slip] = normal[:, None] * along
+    H[slip] = (
+        along[:, :, None] * along[:, None, :] / (1.0 + mu**2)[:, None, None]
+        + (mu * normal / tau)[:, None, None] * across[:, :, None] * across[:, None, :]
+    )
+    return p, H
+
+
+def solve_coupled(
+    problem: Mlcp,
+    prepared: LocalResponse,
+    *,
+    relative_tolerance: float,
+    excess: Callable[[Floats, Floats], float],
+) -> int:
+    """Iterate from zero impulses; returns the number of Newton steps.
+
+    `excess(dv, impulse)` is given every iterate, dv (n, 3) [m/s] and impulse (m, 3) [N s], and returns its residuals over their
+    tolerances: 1 is a solution.
+    """
+    newton, least, since = CoupledNewton(problem, prepared), np.inf, 0
+    with one_blas_thread():
+        for _ in range(MAX_UPDATES):
+            possible = newton.update(relative_tolerance)
+            now = excess(newton.x.reshape(-1, 3), newton.impulse)
+            since = since + 1 if now > 0.5 * least else 0
+            least = min(least, now)
+            if not possible or least <= 1.0 or since == PATIENCE:
+                break
+    return newton.steps

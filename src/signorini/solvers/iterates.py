@@ -1,0 +1,59 @@
+"""Iterates of a contact solve: the present one, and the best one by measured residuals."""
+
+from __future__ import annotations
+
+from signorini.contact.mlcp import Floats, Mlcp, WarmStart
+from signorini.contact.residuals import Residuals, build_local_response, measure
+from signorini.settings import SolverSettings
+from signorini.solvers.problem_arrays import problem_arrays
+from signorini.solvers.relaxation_rules import NEGLIGIBLE
+from signorini.solvers.start_values import start_values
+
+
+class Iterates:
+    """The present iterate of a solve with the friction cone, and the best one that was measured."""
+
+    def __init__(self, problem: Mlcp, settings: SolverSettings, start: WarmStart | None) -> None:
+        self.problem, self.settings = problem, settings
+        self.prepared = build_local_response(problem)
+        self.arrays = problem_arrays(problem, self.prepared)
+        self.dv, self.impulse = start_values(problem, start, "cone")
+        self.best: tuple[float, Floats, Floats, Residuals] | None = None
+        """Residuals over their tolerances, dv, impulse and residuals of the best iterate."""
+        self.feasible = False
+        """Whether an iterate satisfies all normal rows: no two contacts contradict one another then."""
+
+    def offer(self, dv: Floats, impulse: Floats) -> float:
+        """Go to an iterate of another method; returns its residuals over their tolerances."""
+        self.dv, self.impulse = dv, impulse
+        return self.measure()
+
+    def measure(self) -> float:
+        """Measure the present iterate and keep it if it is the best; returns its residuals over their tolerances."""
+        r = self.residuals()
+        excess = self.excess(r)
+        self.feasible = self.feasible or r.penetration_velocity <= self.settings.residual
+        if self.best is None or excess < self.best[0]:
+            self.best = excess, self.dv, self.impulse, r
+        return excess
+
+    def leave_best(self) -> None:
+        """Continue on copies, so that the best iterate stays as it is."""
+        self.dv, self.impulse = self.dv.copy(), self.impulse.copy()
+
+    def residuals(self) -> Residuals:
+        """The residuals of the present iterate."""
+        return measure(self.problem, self.dv, self.impulse, "cone", prepared=self.prepared)
+
+    def excess(self, r: Residuals) -> float:
+        """The largest ratio of a residual to its tolerance."""
+        # A contact that nothing can move but that is violated makes the problem infeasible: that is no solution either.
+        worst = max(r.normal, r.friction, r.dynamics, r.penetration_velocity) / self.settings.residual
+        relative = r.dynamics_relative / self.settings.relative_tolerance
+        negligible = NEGLIGIBLE * self.settings.residual * self.arrays.mass
+        return max(worst, relative) if r.dynamics_impulse > negligible else worst
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether the best iterate is a solution."""
+        return self.best is not None and self.best[0] <= 1.0
