@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import signorini as sg
+from signorini.gallery.mechanisms.swept_shapes import circle, circle_around, prism
 
 
 def plate(z: float) -> sg.TriangleMesh:
@@ -91,3 +92,21 @@ def test_a_body_in_a_tight_place_still_stops_where_it_touches() -> None:
         report = sim.step()
     assert report.min_distance == pytest.approx(1e-3, rel=0.05)
     assert sim.bodies["cube"].velocity == pytest.approx([0, 0, 0], abs=1e-3)
+
+
+@pytest.mark.parametrize("sides", [8, 12, 24])
+@pytest.mark.parametrize("room", [2e-5, 2e-4])
+def test_a_pin_spins_freely_in_a_bore_that_has_less_play_than_the_start_shows(sides: int, room: float) -> None:
+    """Sides face sides at the start, and corners come to face sides: the pin was welded to the bore by its contact distance."""
+    ring = prism([circle(0.2, sides), circle_around(0.1 + room, sides)], 0.25)
+    scene = sg.Scene(gravity=(0, 0, 0), friction=0.5)
+    scene.add_kinematic(ring, name="ring")
+    pin = prism([circle(0.1, sides)], 0.5)
+    scene.add_rigid(pin, density=1000, angular_velocity=(0, 0, 2.0), velocity=(0, 0, 0.1), name="pin")
+    sim = sg.Simulation(scene, dt=2e-3)
+    assert sim._world.body_distances.max() < 0.3 * room
+    energy = next(sim.run(seconds=0.002)).report.kinetic_energy
+    for _ in range(150):
+        report = sim.step()
+        assert report.status is sg.StepStatus.ACCEPTED
+    assert report.kinetic_energy == pytest.approx(energy, rel=1e-9)

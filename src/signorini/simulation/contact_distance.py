@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.broad_phase import BoxTree
+from signorini.collision.contact_set import ContactSet
+from signorini.collision.detect import detect_proximity
 from signorini.errors import InputError
 from signorini.geometry.least_width import least_width
 from signorini.geometry.triangle_mesh import TriangleMesh
@@ -14,6 +16,7 @@ from signorini.methods.moment import Moment, World, moment_at
 from signorini.model.model import BodySlot, Model
 from signorini.model.state import State
 from signorini.settings import Settings
+from signorini.simulation.rotational_play import least_play
 
 THICKNESS = 0.02
 """The contact distance is at most this part of the least width of a solid or rigid body."""
@@ -22,6 +25,9 @@ TIGHT = 0.9
 was built at the contact distance is none."""
 OPPOSITE, MOST_NORMALS = -0.5, 200
 """Cosine of the angle between two normals that counts as opposite, and how many normals of a pair are compared."""
+ENCLOSING = 8.0
+"""Reach over the contact distance within which bodies that enclose one another are looked for: a pin of eight sides has 4 % of
+its diameter as room where sides face sides, and much less where corners face sides."""
 TIGHT_PART = 0.25
 """Contact distance of two such bodies over their distance at the start. With a half, parts that are not exactly centred at the
 start jam: their true play is larger than what the start shows."""
@@ -33,7 +39,7 @@ def start_world(model: Model, state: State, settings: Settings) -> tuple[World, 
     distance = choose_contact_distance(model, settings)
     world = World(model, tree, settings, distance, np.full(len(model.body_names), distance))
     moment = moment_at(world, state)
-    return World(model, tree, settings, distance, tight_distances(model, moment, distance)), moment
+    return World(model, tree, settings, distance, tight_distances(world, moment)), moment
 
 
 def choose_contact_distance(model: Model, settings: Settings) -> float:
@@ -65,23 +71,42 @@ def choose_contact_distance(model: Model, settings: Settings) -> float:
     return settings.contact_distance
 
 
-def tight_distances(model: Model, start: Moment, distance: float) -> NDArray[np.float64]:
-    """The contact distance of each body (bodies,) [m]: `distance`, or less if it starts in a tight place.
+def tight_distances(world: World, start: Moment) -> NDArray[np.float64]:
+    """The contact distance of each body (bodies,) [m]: that of the world, or less if it starts in a tight place.
 
     A pin in its bore, a bolt in its nut and teeth of gears are two bodies that cannot deform and start nearer than the contact
-    distance, or enclose one another nearer than twice of it: they keep a part of the distance that the start shows. A pair
-    keeps the larger distance of its two bodies, so that each of them treats all others as before.
+    distance, or enclose one another nearer than twice of it: they keep a part of the distance that they have at the start, or
+    would have in other orientations. A pair keeps the larger distance of its two bodies, so that each of them treats all others
+    as before.
     """
+    model, distance = world.model, world.contact_distance
     distances = np.full(len(model.body_names), distance)
     rigid = np.ones(len(model.body_names), dtype=bool)
     rigid[[slot.number for slot in model.bodies.values() if slot.deformable]] = False
-    contacts = start.near.contacts
+    loose = {slot.number: slot for slot in model.bodies.values() if slot.rigid >= 0}
+    if not loose:
+        return distances
+    contacts = _wide_proximity(world, start)
     pairs = contacts.bodies
     stiff = rigid[pairs].all(axis=1) & (pairs[:, 0] != pairs[:, 1])
-    tight = stiff & ((contacts.distance < TIGHT * distance) | _enclosing(pairs, contacts.normal, stiff))
+    enclosing = _enclosing(pairs, contacts.normal, stiff)
+    near = contacts.distance < world.detection_distance
+    tight = stiff & ((contacts.distance < TIGHT * distance) | (enclosing & near))
     for side in range(2):
         np.minimum.at(distances, pairs[tight, side], TIGHT_PART * contacts.distance[tight])
+    for pair in np.unique(pairs[enclosing], axis=0).tolist():
+        for body, other in (pair, pair[::-1]):
+            if body in loose:
+                play = least_play(world, start.state, loose[body], other)
+                distances[pair] = np.minimum(distances[pair], TIGHT_PART * play)
     return distances
+
+
+def _wide_proximity(world: World, start: Moment) -> ContactSet:
+    """The contacts of the start within ENCLOSING contact distances."""
+    x, reach = start.surface_positions, ENCLOSING * world.contact_distance
+    candidates = world.tree.find_candidates(x, x, distance=reach, margin=0.0)
+    return detect_proximity(world.model.surface, candidates, x, distance=reach).contacts
 
 
 def _enclosing(pairs: NDArray[np.integer], normal: NDArray[np.float64], chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -16,7 +16,7 @@ from signorini.contact.residuals_kernels import B_11, B_22, B_NN
 from signorini.settings import SolverSettings
 from signorini.solvers import augmented_lagrangian_loop_kernels as newton
 from signorini.solvers import ica_loop_kernels as relaxation
-from signorini.solvers.coupled_newton import LARGEST, solve_coupled
+from signorini.solvers.coupled_newton import EVALUATION, LARGEST, solve_coupled
 from signorini.solvers.iterates import Iterates
 from signorini.solvers.named_solvers import named_solver
 from signorini.solvers.near_contacts import solve_near
@@ -95,7 +95,7 @@ class _Solve(Iterates):
         stuck = ~self.prepared.movable & (self.prepared.bias[:, 0] < -self.settings.residual)
         if not stuck.any():
             self.take_turns()
-            if not self.is_solved:
+            if not self.is_solved and not self.suspect:
                 self.let_slide()
             if not self.is_solved and not self.suspect:
                 self.trusted = self.feasible
@@ -115,16 +115,14 @@ class _Solve(Iterates):
         shifts away from the solution in which it slides. From that side it takes ten to sixty updates; small problems are solved
         by a Newton method that follows the shifts.
         """
-        suspect = self.suspect
         self.restart(None)
         if 3 * self.problem.node_count <= LARGEST:
-            steps = solve_coupled(
+            count = solve_coupled(
                 self.problem, self.prepared, relative_tolerance=self.settings.relative_tolerance, excess=self.offer
             )
-            self._count(0, CG_PER_NEWTON * steps)
+            self._count(0, EVALUATION * count)
         else:
             self.update_multipliers(limits)
-        self.suspect = self.suspect or suspect
 
     def examined(self, *, compromise: bool) -> Feasibility | None:
         """What an examination for contradictions finds; it counts as iterations."""
@@ -135,7 +133,7 @@ class _Solve(Iterates):
         """From the solution without friction and, if the first attempt was broken off, from zero."""
         self.trusted = True
         broken_off = self.suspect
-        if 3 * self.problem.node_count > LARGEST:
+        if broken_off or 3 * self.problem.node_count > LARGEST:
             self.let_slide(ROUNDS[-1])
         if found is not None and not self.is_solved:
             normal = np.zeros_like(self.impulse)

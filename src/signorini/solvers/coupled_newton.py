@@ -24,10 +24,12 @@ PENALTY = 3000.0
 problems need more than 60, with 1e5 rounding begins to count."""
 MAX_UPDATES, MAX_STEPS, PATIENCE = 60, 8, 12
 """Updates of the multipliers at most, Newton steps for each, and updates without progress after which the iteration ends."""
+EVALUATION = 50
+"""Inner iterations of a contact solve that cost as much as an evaluation of the impulses, with its part of a factorisation."""
 ACCURACY = 0.01
 """Residual of the dynamics over the tolerance that ends the Newton steps of an update."""
-HALVINGS = 12
-"""Halvings of a Newton step at most that does not reduce the residual."""
+HALVINGS, MAX_EVALUATIONS = 12, 300
+"""Halvings of a Newton step at most that does not reduce the residual, and evaluations of it after which the iteration ends."""
 DESCENT = 1e-4
 """Least reduction of the residual over that of the linear model, for a step to be taken."""
 
@@ -46,11 +48,11 @@ class CoupledNewton:
         movable = prepared.movable
         self.rho = np.where(movable, PENALTY / np.where(movable, compliance, 1.0), 0.0)
         self.x, self.impulse = np.zeros(len(self.A)), np.zeros((m, 3))
-        self.steps = 0
-        """Newton steps so far."""
+        self.evaluations = 0
+        """Evaluations of the impulses so far."""
 
     def update(self, relative_tolerance: float) -> bool:
-        """Newton steps for the present multipliers, which become the impulses then; whether all steps were possible."""
+        """Newton steps for the present multipliers, which become the impulses then; whether it may go on."""
         p, slopes, force = self._impulses(self.x)
         for _ in range(MAX_STEPS):
             error = self._size(force)
@@ -62,7 +64,6 @@ class CoupledNewton:
             except LinAlgError:
                 return False
             step = self.scale * lu_solve(factor, -self.scale * force, check_finite=False)
-            self.steps += 1
             if not np.isfinite(step).all():
                 return False
             length = 1.0
@@ -73,7 +74,7 @@ class CoupledNewton:
                 length *= 0.5
             self.x = self.x + length * step
         self.impulse = p
-        return True
+        return self.evaluations < MAX_EVALUATIONS
 
     def _size(self, force: Floats) -> float:
         """Size of forces (3 n,) in the norm of the inverse masses."""
@@ -81,6 +82,7 @@ class CoupledNewton:
 
     def _impulses(self, x: Floats) -> tuple[Floats, Floats, Floats]:
         """Impulses (m, 3) of velocities x, minus their derivatives by the contact velocities (m, 3, 3), and A x - G' p."""
+        self.evaluations += 1
         u = (self.G @ x).reshape(-1, 3) + self.bias
         speed = np.hypot(u[:, 1], u[:, 2])
         direction = u[:, 1:] / np.where(speed > 0.0, speed, 1.0)[:, None]
@@ -118,7 +120,7 @@ def solve_coupled(
     relative_tolerance: float,
     excess: Callable[[Floats, Floats], float],
 ) -> int:
-    """Iterate from zero impulses; returns the number of Newton steps.
+    """Iterate from zero impulses; returns how often impulses were evaluated.
 
     `excess(dv, impulse)` is given every iterate, dv (n, 3) [m/s] and impulse (m, 3) [N s], and returns its residuals over their
     tolerances: 1 is a solution.
@@ -132,4 +134,4 @@ def solve_coupled(
             least = min(least, now)
             if not possible or least <= 1.0 or since == PATIENCE:
                 break
-    return newton.steps
+    return newton.evaluations

@@ -1,0 +1,71 @@
+"""Newton's method with coupled friction: the derivative of the cone, and problems that frozen shifts do not solve."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import signorini as sg
+from reference.problems import random_mlcp
+from signorini.contact.friction_cone_kernels import project
+from signorini.contact.residuals import build_local_response, measure
+from signorini.solvers.coupled_newton import CoupledNewton, project_onto_cones, solve_coupled
+
+numbers = st.floats(-10.0, 10.0)
+
+
+@settings(deadline=None)  # the kernel is compiled in the first call
+@given(st.tuples(numbers, numbers, numbers), st.floats(0.0, 3.0))
+def test_projection_is_that_of_the_kernel(q, mu):
+    p, _ = project_onto_cones(np.array([q]), np.array([mu]))
+    np.testing.assert_allclose(p[0], project(*q, mu)[:3], atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_derivative_of_the_projection_is_that_of_differences(seed):
+    random = np.random.default_rng(seed)
+    q, mu, h = random.normal(size=(5, 3)), random.uniform(0.1, 2.0, 5), 1e-6
+    _, H = project_onto_cones(q, mu)
+    for axis in range(3):
+        step = h * np.eye(3)[axis]
+        difference = (project_onto_cones(q + step, mu)[0] - project_onto_cones(q - step, mu)[0]) / (2.0 * h)
+        np.testing.assert_allclose(H[:, :, axis], difference, atol=1e-5)
+
+
+def test_newton_matrix_is_the_derivative_of_the_forces():
+    problem = random_mlcp(np.random.default_rng(1), contacts=8, stiffness=1.0, friction=0.8)
+    newton = CoupledNewton(problem, build_local_response(problem))
+    random = np.random.default_rng(2)
+    x, d, h = random.normal(size=len(newton.x)), random.normal(size=len(newton.x)), 1e-7
+    _, slopes, _ = newton._impulses(x)
+    matrix = newton.A + newton.G.T @ (slopes @ newton.blocks).reshape(len(newton.G), -1)
+    difference = (newton._impulses(x + h * d)[2] - newton._impulses(x - h * d)[2]) / (2.0 * h)
+    np.testing.assert_allclose(matrix @ d, difference, rtol=1e-5, atol=1e-4 * np.abs(difference).max())
+
+
+def slot_problem(friction: float):
+    """The contact problem of a finely meshed box that flies askew between two plates with 4 µm of room on either side."""
+    scene = sg.Scene(friction=friction)
+    scene.add_rigid(sg.shapes.box(0.1, 0.06, 0.1, cells=3), density=1000.0, velocity=(2.7, 0.4, 0.0))
+    for side in (-1.0, 1.0):
+        scene.add_kinematic(sg.shapes.grid(4.0, 4.0, cells=2), position=(0.0, 0.0, side * (0.05 + 4e-6)))
+    sim = sg.Simulation(scene, dt=5e-3)
+    sim.step()
+    assert sim._solved is not None
+    return sim._solved.problem
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.5, 1.3, 2.0])
+def test_a_box_in_a_slot_is_solved_as_measured_from_outside(friction):
+    problem, found = slot_problem(friction), []
+
+    def excess(dv, impulse):
+        r = measure(problem, dv, impulse)
+        found.append(max(r.normal, r.friction, r.dynamics, r.penetration_velocity))
+        return found[-1] / 1e-8
+
+    evaluations = solve_coupled(problem, build_local_response(problem), relative_tolerance=1e-6, excess=excess)
+    assert 0 < evaluations < 300
+    assert found[-1] <= 1e-8
