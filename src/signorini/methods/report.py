@@ -20,11 +20,9 @@ if TYPE_CHECKING:
     from signorini.contact.mlcp import Mlcp, Response
     from signorini.methods.moment import Moment
 
-
 NOMINAL_ITERATIONS = 2000
 """Inner iterations of its largest contact problem that a typical step may need, whatever the steps before needed: a body that
 falls freely needs none until it lands."""
-
 FIRST_TYPICAL_WORK = 2e6
 """Work of a typical step where there was none yet: the first contact problem of an arch has no start to begin from."""
 LEAST_TYPICAL_WORK = 5e5
@@ -118,6 +116,8 @@ class StepReport:
     """Attempts that were repeated with a smaller sub-step because energy grew unexplained."""
     energy_removed: float = 0.0
     """What of it was taken from the velocities of these islands [J]."""
+    energy_prevented: float = 0.0
+    """Unexplained growth of motions that were not taken in the end, but replaced by calm ones (a fail-safe) without it [J]."""
     max_speed: float = 0.0
     """Of the fastest node [m/s]."""
     phase_seconds: dict[str, float] = field(default_factory=dict)
@@ -168,6 +168,7 @@ class Tally:
     energy_surplus: float = 0.0
     energy_retries: int = 0
     energy_removed: float = 0.0
+    energy_prevented: float = 0.0
     damped_substeps: int = 0
     """Accepted sub-steps in which energy grew absurdly, and was removed or kept from growing."""
     reserve: float = 0.0
@@ -278,6 +279,7 @@ class Tally:
             energy_surplus=self.energy_surplus,
             energy_retries=self.energy_retries,
             energy_removed=self.energy_removed,
+            energy_prevented=self.energy_prevented,
             penetration_residual=self.penetration_residual,
             complementarity_residual=self.complementarity_residual,
             momentum_residual=self.momentum_residual,

@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from signorini.collision.intersections import find_intersections
 from signorini.contact.mlcp import Mlcp
-from signorini.dynamics.energy import max_speed
+from signorini.dynamics.energy import Energies, max_speed
 from signorini.errors import InputError, SimulationStoppedError
 from signorini.geometry.triangle_mesh import as_vector
 from signorini.methods.method import find_method
 from signorini.methods.moment import Moment, SolvedContacts, moment_at
 from signorini.methods.report import StepReport, StepStatus
+from signorini.methods.stop_messages import energy_message
 from signorini.model.build import build_model
 from signorini.model.model import BodySlot
 from signorini.model.state import State
@@ -115,9 +116,12 @@ class Simulation:
         after = covered.moment.state
         if not all(np.isfinite(array).all() for array in (after.q, after.v, after.rotations)):
             raise SimulationStoppedError(f"at t = {self.time:.6g} s: {StepStatus.NOT_FINITE.value}")
+        energies = covered.moment.energies(model)
+        if np.isnan(energies.total):
+            raise SimulationStoppedError(energy_message(model, after))
         self.step_index += 1
         self._moment, self._solved = covered.moment, covered.solved
-        return self._completed(covered.report)
+        return self._completed(covered.report, energies)
 
     def run(self, *, seconds: float, fps: float = 30.0) -> Iterator[Frame]:
         """Simulate until `seconds` [s] and yield the present state and then `fps` frames per simulated second.
@@ -126,7 +130,8 @@ class Simulation:
         """
         clock = FrameClock(self.dt, fps, seconds)
         index = round(self.time * fps)
-        yield Frame(index, self.time, self._completed(StepReport(dt=self.dt, time=self.time, substeps=0)), [])
+        start = StepReport(dt=self.dt, time=self.time, substeps=0)
+        yield Frame(index, self.time, self._completed(start, self._moment.energies(self._world.model)), [])
         reports: list[StepReport] = []
         while self.step_index < clock.last_step:
             reports.append(self.step())
@@ -265,10 +270,8 @@ class Simulation:
             return np.zeros(3)
         return readout.constraint_forces(self._world.model, self._solved)[nodes].sum(axis=0)
 
-    def _completed(self, report: StepReport) -> StepReport:
+    def _completed(self, report: StepReport, energies: Energies) -> StepReport:
         """The report with the number of the step and the energies of the present state."""
-        model = self._world.model
-        energies = self._moment.energies(model)
         return replace(
             report,
             index=self.step_index,
@@ -276,5 +279,5 @@ class Simulation:
             kinetic_energy=energies.kinetic,
             potential_energy=energies.potential,
             elastic_energy=energies.elastic,
-            max_speed=max_speed(model, self.state),
+            max_speed=max_speed(self._world.model, self.state),
         )
