@@ -6,30 +6,13 @@ import numpy as np
 import pytest
 
 import signorini as sg
-
-
-def plate(z: float) -> sg.TriangleMesh:
-    """A square of 10 m at height z [m]."""
-    return sg.TriangleMesh(
-        np.array([[-5, -5, z], [5, -5, z], [-5, 5, z], [5, 5, z]], float), np.array([[0, 1, 2], [1, 3, 2]])
-    )
-
-
-def slot(room: float, friction: float, **cube: object) -> sg.Simulation:
-    """A cube of 1 m that flies at 10 m/s between two plates with `room` [m] above and below."""
-    scene = sg.Scene(gravity=(0, 0, 0), friction=friction)
-    scene.add_rigid(
-        sg.shapes.box(1, 1, 1), density=1000, position=(-4, 0.1, 0), velocity=(10, 0, 0), name="cube", **cube
-    )
-    scene.add_kinematic(plate(-0.5 - room))
-    scene.add_kinematic(plate(0.5 + room))
-    return sg.Simulation(scene, dt=0.01)
+from signorini.studies.absurd_scenes import pinned_near_the_ground, slot
 
 
 @pytest.mark.parametrize("friction", [0.0, 0.5])
 @pytest.mark.parametrize("room", [1e-4, 1e-3, 5e-3, 15e-3, 25e-3])
 def test_a_cube_flies_freely_between_plates_that_it_does_not_touch(room: float, friction: float) -> None:
-    sim = slot(room, friction)
+    sim = sg.Simulation(slot(room, friction), dt=0.01)
     for _ in range(40):
         report = sim.step()
         assert report.solves == report.solves_converged
@@ -71,11 +54,7 @@ def test_bodies_that_start_near_each_other_stay_at_rest_without_gravity(kind: st
 
 def test_pinned_nodes_near_a_plane_are_no_contacts() -> None:
     """0 of 250 solves converged although nothing can move there."""
-    scene = sg.Scene()
-    scene.add_ground()
-    cloth = scene.add_cloth(sg.shapes.grid(1, 1, cells=8), position=(0, 0, 0.002))
-    cloth.pin(range(81))
-    sim = sg.Simulation(scene)
+    sim = sg.Simulation(pinned_near_the_ground())
     assert sim.contact_distance > 0.002
     for _ in range(5):
         report = sim.step()
@@ -85,7 +64,7 @@ def test_pinned_nodes_near_a_plane_are_no_contacts() -> None:
 
 def test_a_body_in_a_tight_place_still_stops_where_it_touches() -> None:
     """Pushed sideways, the cube comes to a quarter of its room and no nearer."""
-    sim = slot(4e-3, 0.0)
+    sim = sg.Simulation(slot(4e-3), dt=0.01)
     sim.bodies["cube"].velocity = (0.0, 0.0, 0.5)
     for _ in range(20):
         report = sim.step()
