@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
+from signorini.checks import LARGEST_NUMBER, check_number, check_positive
 from signorini.errors import InputError, short
 from signorini.geometry.mass_properties import MassProperties, mass_properties
 from signorini.geometry.ranges import check_extent
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh, as_points, as_vector
-from signorini.settings import LARGEST_NUMBER, check_number, check_positive
 
 
 def check_non_negative(name: str, value: Any) -> float:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass, fields
 
+from signorini.checks import LARGEST_NUMBER, check_number, check_positive
 from signorini.errors import InputError
-from signorini.settings import LARGEST_NUMBER, check_number, check_positive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

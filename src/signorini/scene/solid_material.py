@@ -11,11 +11,11 @@ import difflib
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from signorini.checks import LARGEST_NUMBER, check_number, check_positive
 from signorini.elements.corotational import COROTATIONAL
 from signorini.elements.neo_hookean import NEO_HOOKEAN
 from signorini.elements.solid_law import SolidLaw
 from signorini.errors import InputError
-from signorini.settings import LARGEST_NUMBER, check_number, check_positive
 
 LAWS: dict[str, SolidLaw] = {law.name: law for law in (COROTATIONAL, NEO_HOOKEAN)}
 """The constitutive laws that materials and scene files know by name."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from signorini.checks import check_positive
 from signorini.collision.intersections import find_intersections
 from signorini.contact.mlcp import Mlcp
 from signorini.dynamics.energy import Energies, max_speed
@@ -21,7 +22,7 @@ from signorini.model.build import build_model
 from signorini.model.model import BodySlot
 from signorini.model.state import State
 from signorini.scene.scene import Scene
-from signorini.settings import Settings, check_positive
+from signorini.settings import Settings
 from signorini.simulation import readout
 from signorini.simulation.body_view import BodyView, BodyViews, RigidView
 from signorini.simulation.checkpoint_check import checked_checkpoint
