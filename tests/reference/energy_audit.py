@@ -113,7 +113,9 @@ class EnergyAudit:
 
     @property
     def scale(self) -> float:
-        """Energy that took part: the largest kinetic one, what the potential one ranged over, and the work of scripts."""
+        """Energy that took part: the largest kinetic one, what the potential one ranged over, and the work of scripts; what falls
+        freely counts twice.
+        """
         return max(self.kinetic) + float(np.ptp(self.potential)) + abs(self.script_work)
 
     def _add_contacts(self, motions: dict[str, Motion]) -> None:
