@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from signorini.checks import check_positive
 from signorini.collision.intersections import find_intersections
 from signorini.contact.mlcp import Mlcp
-from signorini.dynamics.energy import Energies, max_speed
+from signorini.dynamics.energy import max_speed
 from signorini.errors import InputError, SimulationStoppedError
 from signorini.geometry.triangle_mesh import as_vector
 from signorini.methods.method import find_method
@@ -117,12 +117,11 @@ class Simulation:
         after = covered.moment.state
         if not all(np.isfinite(array).all() for array in (after.q, after.v, after.rotations)):
             raise SimulationStoppedError(f"at t = {self.time:.6g} s: {StepStatus.NOT_FINITE.value}")
-        energies = covered.moment.energies(model)
-        if np.isnan(energies.total):
+        if np.isnan(covered.moment.energies(model).total):
             raise SimulationStoppedError(energy_message(model, after))
         self.step_index += 1
         self._moment, self._solved = covered.moment, covered.solved
-        return self._completed(covered.report, energies)
+        return self._completed(covered.report)
 
     def run(self, *, seconds: float, fps: float = 30.0) -> Iterator[Frame]:
         """Simulate until `seconds` [s] and yield the present state and then `fps` frames per simulated second.
@@ -131,8 +130,7 @@ class Simulation:
         """
         clock = FrameClock(self.dt, fps, seconds)
         index = round(self.time * fps)
-        start = StepReport(dt=self.dt, time=self.time, substeps=0)
-        yield Frame(index, self.time, self._completed(start, self._moment.energies(self._world.model)), [])
+        yield Frame(index, self.time, self._completed(StepReport(dt=self.dt, time=self.time, substeps=0)), [])
         reports: list[StepReport] = []
         while self.step_index < clock.last_step:
             reports.append(self.step())
@@ -271,8 +269,10 @@ class Simulation:
             return np.zeros(3)
         return readout.constraint_forces(self._world.model, self._solved)[nodes].sum(axis=0)
 
-    def _completed(self, report: StepReport, energies: Energies) -> StepReport:
+    def _completed(self, report: StepReport) -> StepReport:
         """The report with the number of the step and the energies of the present state."""
+        model = self._world.model
+        energies = self._moment.energies(model)
         return replace(
             report,
             index=self.step_index,
@@ -280,5 +280,5 @@ class Simulation:
             kinetic_energy=energies.kinetic,
             potential_energy=energies.potential,
             elastic_energy=energies.elastic,
-            max_speed=max_speed(self._world.model, self.state),
+            max_speed=max_speed(model, self.state),
         )
