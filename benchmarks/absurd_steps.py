@@ -9,6 +9,7 @@ Each case runs in a process of its own, for at most LIMIT seconds of wall time.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -19,23 +20,19 @@ import numpy as np
 
 import signorini as sg
 
+# The scenes of this version, also for an earlier one, which does not have them.
+_FILE = Path(__file__).resolve().parents[1] / "src/signorini/studies/absurd_scenes.py"
+_SPEC = importlib.util.spec_from_file_location("absurd_scenes", _FILE)
+assert _SPEC is not None and _SPEC.loader is not None
+scenes = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(scenes)
+
 LIMIT = 150.0
 """Wall time of a case [s]."""
 
 
-def plate(z: float) -> sg.TriangleMesh:
-    """A square of 10 m at height z [m]."""
-    corners = np.array([[-5, -5, z], [5, -5, z], [-5, 5, z], [5, 5, z]], float)
-    return sg.TriangleMesh(corners, np.array([[0, 1, 2], [1, 3, 2]]))
-
-
 def slot(room: float) -> str:
-    scene = sg.Scene(gravity=(0, 0, 0), friction=0.0)
-    box = sg.shapes.box(1, 1, 1)
-    scene.add_rigid(box, density=1000, position=(-4, 0.1, 0), velocity=(10, 0, 0), name="cube")
-    scene.add_kinematic(plate(-0.5 - room))
-    scene.add_kinematic(plate(0.5 + room))
-    sim = sg.Simulation(scene, dt=0.01)
+    sim = sg.Simulation(scenes.slot(room), dt=0.01)
     reports = [sim.step() for _ in range(80)]
     return f"{reports[-1].kinetic_energy / 5e4:.4g}"
 
@@ -49,13 +46,7 @@ def near_start() -> str:
 
 
 def rod() -> str:
-    scene = sg.Scene(gravity=(0, 0, 0))
-    grid = sg.shapes.grid(0.14, 0.2, cells=6)
-    V = grid.vertices
-    scene.add_kinematic(sg.TriangleMesh(np.c_[0 * V[:, 0], V[:, 0] + 0.33, V[:, 1]], grid.triangles))
-    bar = sg.shapes.box(0.6, 0.01, 0.01, cells=(12, 1, 1))
-    scene.add_rigid(bar, density=2700, rotation=(0, 0, np.pi / 2 - 0.6), angular_velocity=(0, 0, 100), name="rod")
-    sim = sg.Simulation(scene, dt=0.012)
+    sim = sg.Simulation(scenes.rod_and_plate(100.0), dt=0.012)
     report = sim.step()
     axis = sim.bodies["rod"].positions.max(axis=0)
     passed = sim.bodies["rod"].angular_velocity[2] > 90.0
@@ -84,21 +75,6 @@ def growth(scene: sg.Scene, dt: float, steps: int) -> str:
     return f"{100 * (energy - np.minimum.accumulate(energy)).max() / scale:.2g} %"
 
 
-def ball_in_a_sheet(dt: float, steps: int) -> str:
-    scene = sg.Scene(gravity=(0, 0, 0))
-    scene.add_cloth(sg.shapes.grid(1, 1, cells=14)).pin([0, 14, 210, 224])
-    scene.add_rigid(sg.shapes.sphere(0.08), density=1000, position=(0, 0, 0.3), velocity=(0, 0, -20))
-    return growth(scene, dt, steps)
-
-
-def cloth_in_large_steps() -> str:
-    scene = sg.Scene()
-    scene.add_ground()
-    scene.add_cloth(sg.shapes.grid(1, 1, cells=14), position=(0, 0, 0.15))
-    scene.add_rigid(sg.shapes.box(0.2, 0.2, 0.1), density=500, position=(0, 0, 0.06))
-    return growth(scene, 0.1, 12)
-
-
 def ten_sheets() -> str:
     scene = sg.Scene(friction=0.3)
     scene.add_ground()
@@ -107,49 +83,22 @@ def ten_sheets() -> str:
     return growth(scene, 0.02, 30)
 
 
-def needle() -> str:
-    scene = sg.Scene()
-    scene.add_ground()
-    scene.add_rigid(
-        sg.shapes.box(0.4, 0.004, 0.004), density=7800, position=(0, 0, 0.3), rotation=(0.2, 0.3, 0),
-        velocity=(0, 0, -10), angular_velocity=(0, 50, 0),
-    )  # fmt: skip
-    return growth(scene, 0.01, 30)
-
-
 def momentum() -> str:
-    size, mass = 0.01, 1e-3
-    scene = sg.Scene(gravity=(0, 0, 0), friction=0.3)
-    scene.add_rigid(sg.shapes.sphere(size / 2, subdivisions=2), mass=mass, velocity=(1, 0, 0), name="ball")
-    scene.add_soft_solid(
-        sg.shapes.box_tets(size, size, size, cells=1), density=mass / size**3, young=1e10, mass_damping=0.0,
-        position=(1.1 * size, 0.2 * size, 0), name="cube",
-    )  # fmt: skip
-    sim = sg.Simulation(scene, dt=4e-3)
+    sim = sg.Simulation(scenes.ball_on_a_stiff_cube(), dt=4e-3)
+    start = scenes.momentum(sim)[0]
     for _ in range(3):
         sim.step()
-    nodes = sim._world.model.bodies["cube"].nodes
-    total = sim.bodies["ball"].velocity + sim._world.model.mass[nodes] @ sim.state.v[nodes] / mass
-    return f"{100 * (total[0] - 1):+.2g} %"
+    return f"{100 * (scenes.momentum(sim)[0] / start - 1):+.2g} %"
 
 
 def pinned() -> str:
-    scene = sg.Scene()
-    scene.add_ground()
-    scene.add_cloth(sg.shapes.grid(1, 1, cells=8), position=(0, 0, 0.002)).pin(range(81))
-    sim = sg.Simulation(scene)
+    sim = sg.Simulation(scenes.pinned_near_the_ground())
     reports = [sim.step() for _ in range(25)]
     return f"{sum(r.solves_converged for r in reports)} of {sum(r.solves for r in reports)}"
 
 
 def squeeze(friction: float) -> str:
-    scene, gap = sg.Scene(friction=friction), 0.06
-    for k in range(3):
-        scene.add_cloth(sg.shapes.grid(1, 1, cells=6), position=(0, 0, gap * (k + 1)))
-    board = sg.shapes.box(1.4, 1.4, 0.05)
-    scene.add_kinematic(board, position=(0, 0, -0.025))
-    down = sg.motions.Translate(velocity=(0, 0, -0.5))
-    scene.add_kinematic(board, position=(0, 0, 4 * gap + 0.025), motion=down)
+    scene = scenes.squeezed_sheets(friction, cells=6)
     sim, slowest, speed, unsolved = sg.Simulation(scene, dt=4e-3), 0.0, 0.0, 0
     start = time.perf_counter()
     while sim.time < 0.44 and time.perf_counter() - start < LIMIT - 50:
@@ -158,6 +107,16 @@ def squeeze(friction: float) -> str:
         slowest = max(slowest, time.process_time() - begin)
         speed, unsolved = max(speed, report.max_speed), unsolved + report.solves - report.solves_converged
     return f"{slowest:.1f} s, {speed:.1f} m/s, {unsolved} unsolved, until {sim.time:.3f} s"
+
+
+def wedge() -> str:
+    sim, fastest = sg.Simulation(scenes.wedge_on_a_cube(0.17), dt=0.02), 0.0
+    try:
+        for _ in range(15):
+            fastest = max(fastest, sim.step().max_speed)
+    except sg.SimulationStoppedError:
+        return f"{fastest:.3g} m/s, pinched after {sim.time:.2f} s"
+    return f"{fastest:.3g} m/s"
 
 
 def tower() -> str:
@@ -177,15 +136,16 @@ CASES = {
     "rod of 100 rad/s and a plate, dt = 12 ms": rod,
     "ball of 5 cm rolling for 0.5 s: change of speed": lambda: roll(0.05),
     "ball of 1 cm": lambda: roll(0.01),
-    "ball of 20 m/s in a sheet, dt = 4 ms: growth of energy": lambda: ball_in_a_sheet(0.004, 25),
-    "the same, dt = 33 ms": lambda: ball_in_a_sheet(0.033, 8),
-    "cloth on a box, dt = 100 ms": cloth_in_large_steps,
+    "ball of 20 m/s in a sheet, dt = 4 ms: growth of energy": lambda: growth(scenes.ball_in_a_sheet(), 0.004, 25),
+    "the same, dt = 33 ms": lambda: growth(scenes.ball_in_a_sheet(), 0.033, 8),
+    "cloth on a box, dt = 100 ms": lambda: growth(scenes.cloth_on_a_box(), 0.1, 12),
     "ten sheets, dt = 20 ms": ten_sheets,
-    "spinning needle, dt = 10 ms": needle,
+    "spinning needle, dt = 10 ms": lambda: growth(scenes.needle(), 0.01, 30),
     "ball against a stiff soft cube: change of momentum": momentum,
     "pinned nodes near a plane: solves converged": pinned,
     "three sheets between closing plates: slowest step, fastest vertex": lambda: squeeze(0.3),
     "the same without friction": lambda: squeeze(0.0),
+    "wedge of 0.17 m/s on a cube, dt = 20 ms: fastest node": wedge,
     "tower of 20 boxes after 1 s: fastest node": tower,
 }
 

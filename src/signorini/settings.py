@@ -8,7 +8,6 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Literal, get_args
 
-from signorini.checks import LARGEST_NUMBER as LARGEST_NUMBER
 from signorini.checks import check_count, check_number, check_positive
 from signorini.errors import InputError
 

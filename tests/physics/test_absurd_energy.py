@@ -6,33 +6,7 @@ import numpy as np
 import pytest
 
 import signorini as sg
-
-
-def ball_in_a_sheet() -> sg.Scene:
-    """A ball of 20 m/s hits a sheet that is pinned at its corners: 4.6 and 13 times its energy at 33 ms."""
-    scene = sg.Scene(gravity=(0, 0, 0))
-    scene.add_cloth(sg.shapes.grid(1, 1, cells=14)).pin([0, 14, 210, 224])
-    scene.add_rigid(sg.shapes.sphere(0.08), density=1000, position=(0, 0, 0.3), velocity=(0, 0, -20))
-    return scene
-
-
-def cloth_on_a_box() -> sg.Scene:
-    scene = sg.Scene()
-    scene.add_ground()
-    scene.add_cloth(sg.shapes.grid(1, 1, cells=14), position=(0, 0, 0.15))
-    scene.add_rigid(sg.shapes.box(0.2, 0.2, 0.1), density=500, position=(0, 0, 0.06))
-    return scene
-
-
-def needle() -> sg.Scene:
-    """Its fast precession was followed by an iteration that diverged: 3.3 J became 757 J in a step of free flight."""
-    scene = sg.Scene()
-    scene.add_ground()
-    scene.add_rigid(
-        sg.shapes.box(0.4, 0.004, 0.004), density=7800, position=(0, 0, 0.3), rotation=(0.2, 0.3, 0),
-        velocity=(0, 0, -10), angular_velocity=(0, 50, 0),
-    )  # fmt: skip
-    return scene
+from signorini.studies.absurd_scenes import ball_in_a_sheet, cloth_on_a_box, needle
 
 
 @pytest.mark.parametrize(

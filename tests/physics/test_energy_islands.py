@@ -103,3 +103,11 @@ def test_the_balance_is_the_sum_over_the_islands() -> None:
         assert r.total_energy - before == pytest.approx(explained, abs=1e-12)
         assert r.energy_removed <= r.energy_surplus * (1.0 + 1e-12)
         before = r.total_energy
+
+
+def test_growth_that_a_calm_motion_prevented_is_reported() -> None:
+    """It left no trace in the report: the surplus is that of the motion which was taken in the end."""
+    sim = crash(budget=1e-3)
+    reports = [sim.step() for _ in range(3)]
+    assert max(r.energy_prevented for r in reports) > moving_energy(crash(budget=1e-3))
+    assert all(not r.energy_prevented for r in reports if r.status is not sg.StepStatus.FAILSAFE)

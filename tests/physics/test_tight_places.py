@@ -7,30 +7,17 @@ import pytest
 
 import signorini as sg
 from signorini.gallery.mechanisms.swept_shapes import circle, circle_around, prism
+from signorini.studies.absurd_scenes import pinned_near_the_ground, slot
 
-
-def plate(z: float) -> sg.TriangleMesh:
-    """A square of 10 m at height z [m]."""
-    return sg.TriangleMesh(
-        np.array([[-5, -5, z], [5, -5, z], [-5, 5, z], [5, 5, z]], float), np.array([[0, 1, 2], [1, 3, 2]])
-    )
-
-
-def slot(room: float, friction: float, **cube: object) -> sg.Simulation:
-    """A cube of 1 m that flies at 10 m/s between two plates with `room` [m] above and below."""
-    scene = sg.Scene(gravity=(0, 0, 0), friction=friction)
-    scene.add_rigid(
-        sg.shapes.box(1, 1, 1), density=1000, position=(-4, 0.1, 0), velocity=(10, 0, 0), name="cube", **cube
-    )
-    scene.add_kinematic(plate(-0.5 - room))
-    scene.add_kinematic(plate(0.5 + room))
-    return sg.Simulation(scene, dt=0.01)
+G = 9.81
+LENGTH = 0.1
+"""Of the box [m]."""
 
 
 @pytest.mark.parametrize("friction", [0.0, 0.5])
 @pytest.mark.parametrize("room", [1e-4, 1e-3, 5e-3, 15e-3, 25e-3])
 def test_a_cube_flies_freely_between_plates_that_it_does_not_touch(room: float, friction: float) -> None:
-    sim = slot(room, friction)
+    sim = sg.Simulation(slot(room, friction), dt=0.01)
     for _ in range(40):
         report = sim.step()
         assert report.solves == report.solves_converged
@@ -72,11 +59,7 @@ def test_bodies_that_start_near_each_other_stay_at_rest_without_gravity(kind: st
 
 def test_pinned_nodes_near_a_plane_are_no_contacts() -> None:
     """0 of 250 solves converged although nothing can move there."""
-    scene = sg.Scene()
-    scene.add_ground()
-    cloth = scene.add_cloth(sg.shapes.grid(1, 1, cells=8), position=(0, 0, 0.002))
-    cloth.pin(range(81))
-    sim = sg.Simulation(scene)
+    sim = sg.Simulation(pinned_near_the_ground())
     assert sim.contact_distance > 0.002
     for _ in range(5):
         report = sim.step()
@@ -86,7 +69,7 @@ def test_pinned_nodes_near_a_plane_are_no_contacts() -> None:
 
 def test_a_body_in_a_tight_place_still_stops_where_it_touches() -> None:
     """Pushed sideways, the cube comes to a quarter of its room and no nearer."""
-    sim = slot(4e-3, 0.0)
+    sim = sg.Simulation(slot(4e-3), dt=0.01)
     sim.bodies["cube"].velocity = (0.0, 0.0, 0.5)
     for _ in range(20):
         report = sim.step()
@@ -110,3 +93,47 @@ def test_a_pin_spins_freely_in_a_bore_that_has_less_play_than_the_start_shows(si
         report = sim.step()
         assert report.status is sg.StepStatus.ACCEPTED
     assert report.kinetic_energy == pytest.approx(energy, rel=1e-9)
+
+
+def sliding_box(*, friction: float, height: float, play: float, cells: int, sideways: float = 0.0) -> sg.Scene:
+    """A box of `height` over length that flies at 2.7 m/s between plates with so much room on either side [m]."""
+    scene = sg.Scene(gravity=(0.0, 0.0, -G), friction=friction)
+    box = sg.shapes.box(LENGTH, 0.6 * LENGTH, height * LENGTH, cells=cells)
+    scene.add_rigid(box, density=1000.0, velocity=(2.7, sideways, 0.0), name="box")
+    plate = sg.shapes.grid(4.0, 4.0, cells=2)
+    for side in (-1.0, 1.0):
+        scene.add_kinematic(plate, position=(0.0, 0.0, side * (0.5 * height * LENGTH + play)))
+    return scene
+
+
+# A box that slides between two plates pitches until its lower front edge and its upper rear edge touch. Balance of forces and
+# moments with the length l and the height h gives the sum of the normal forces, mu m g h / l where that is more than m g, and
+# the deceleration mu² g h / l.
+
+
+@pytest.mark.parametrize(("friction", "height", "play"), [(0.5, 1.0, 1e-5), (1.2, 1.0, 1e-5), (1.0, 2.0, 1e-4)])
+def test_a_box_in_a_slot_is_braked_as_statics_says(friction, height, play):
+    dt, steps = 1e-3, 40
+    sim = sg.Simulation(sliding_box(friction=friction, height=height, play=play, cells=1), dt=dt)
+    speeds = []
+    for _ in range(steps):
+        report = sim.step()
+        assert report.solves_converged == report.solves
+        speeds.append(sim.bodies["box"].velocity[0])
+    deceleration = (speeds[steps // 4] - speeds[-1]) / (dt * (steps - 1 - steps // 4))
+    assert deceleration == pytest.approx(G * max(friction, friction**2 * height), rel=0.01)
+
+
+def test_a_finely_meshed_box_that_flies_askew_is_not_wedged():
+    """It stood still after one step: the contact solver stopped at impulses that wedge it, far from the solution that slides."""
+    dt, steps, friction = 5e-3, 20, 1.3
+    sim = sg.Simulation(sliding_box(friction=friction, height=1.0, play=4e-6, cells=3, sideways=0.4), dt=dt)
+    start = np.linalg.norm(sim.bodies["box"].velocity)
+    solves = converged = 0
+    for _ in range(steps):
+        report = sim.step()
+        solves, converged = solves + report.solves, converged + report.solves_converged
+    lost = start - np.linalg.norm(sim.bodies["box"].velocity)
+    # The effective length of a box that flies askew lies between its length and its diagonal.
+    assert G * friction * dt * steps < lost < 1.05 * G * friction**2 * dt * steps
+    assert converged >= 0.8 * solves

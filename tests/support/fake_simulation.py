@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from signorini.checks import check_positive
 from signorini.errors import SimulationStoppedError
 from signorini.methods.report import StepReport, StepStatus
 from signorini.scene.half_space import HalfSpace
 from signorini.scene.scene import Scene
-from signorini.settings import Settings, check_positive
+from signorini.settings import Settings
 
 
 class FakeSimulation:

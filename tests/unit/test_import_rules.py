@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import signorini
+from signorini import checks
 
 ROOT = Path(signorini.__file__).parent
 
@@ -170,3 +171,13 @@ def test_no_import_cycles() -> None:
 
     for name in graph:
         visit(name, ())
+
+
+def test_checks_of_numbers_are_imported_from_where_they_are_defined() -> None:
+    users = [path for name, path in FILES.items() if name not in ("signorini.checks", "signorini.settings")]
+    found = []
+    for path in users:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module == "signorini.settings":
+                found += [f"{path.name}: {a.name}" for a in node.names if hasattr(checks, a.name)]
+    assert not found

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from signorini.characters.articulation import Articulation
+from signorini.checks import check_number, check_positive
 from signorini.errors import InputError
 from signorini.files.meshes.up_axis import UpAxis, z_up_rotation
-from signorini.settings import check_number, check_positive
 
 Floats = NDArray[np.float64]
 CHANNELS = tuple(f"{axis}{kind}" for kind in ("position", "rotation") for axis in "XYZ")

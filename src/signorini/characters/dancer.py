@@ -11,9 +11,9 @@ from scipy.spatial.transform import Rotation
 
 from signorini.characters.articulation import Articulation
 from signorini.characters.skeleton import Skeleton
+from signorini.checks import check_number, check_positive
 from signorini.errors import InputError
 from signorini.scene.motions import Turn
-from signorini.settings import check_number, check_positive
 
 # Name, parent and place (x to the dancer's left, y back, z up) against the parent, as parts of the height: segment lengths after
 # Drillis and Contini (1966), legs nearly closed.

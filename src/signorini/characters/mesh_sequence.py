@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
+from signorini.checks import check_number, check_positive
 from signorini.errors import InputError
 from signorini.files.meshes.surface_meshes import load_mesh
 from signorini.files.meshes.up_axis import UpAxis, z_up_rotation
 from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.scene.motions import Frames
-from signorini.settings import check_number, check_positive
 
 
 def load_mesh_sequence(

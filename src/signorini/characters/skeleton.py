@@ -14,12 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 from signorini.characters.articulation import Articulation, BoneMotion
 from signorini.characters.blended_body import blended_surface
 from signorini.characters.bvh import load_bvh
+from signorini.checks import check_positive
 from signorini.errors import InputError
 from signorini.files.meshes.up_axis import UpAxis
 from signorini.geometry import shapes
 from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.scene.motions import Chain, Motion
-from signorini.settings import check_positive
 
 Floats = NDArray[np.float64]
 BodyKind = Literal["capsules", "blended"]

@@ -94,7 +94,7 @@ def random(
 
 
 def _run(given: Path | None, names: list[str], *, quick: bool, max_seconds: float) -> list[dict[str, Any]]:
-    from signorini.settings import check_positive
+    from signorini.checks import check_positive
     from signorini.studies.problems.collection import SMALL_PROBLEMS, load_problem, make_problem, problem_names
     from signorini.studies.problems.recipes import recipes
     from signorini.studies.solver_bench import QUICK_TOLERANCES, run_bench

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
+from signorini.checks import check_count
 from signorini.errors import InputError
-from signorini.settings import check_count
 
 if TYPE_CHECKING:
     from signorini.files.scenes.scene_file import SceneFile

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.checks import check_number
 from signorini.errors import InputError, SimulationStoppedError, short
 from signorini.geometry.triangle_mesh import as_floats
-from signorini.settings import check_number
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.checks import check_count, check_positive
 from signorini.errors import InputError
 from signorini.geometry.isosurface import isosurface
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.geometry.triangulation import signed_area, triangulate
-from signorini.settings import check_count, check_positive
 
 BODY_HEIGHT = 0.028
 """Height of the vertebral body at its rim [m]."""

@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.checks import check_positive
 from signorini.errors import InputError, MissingExtraError
 from signorini.geometry import lattice_kernels as kernels
 from signorini.geometry.inside import InsideTest
 from signorini.geometry.mass_properties import check_closed, surface_parts
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh
-from signorini.settings import check_positive
 
 TOUCH = 1e-10
 """A triangle that reaches less than this many cells into a tetrahedron does not touch it."""

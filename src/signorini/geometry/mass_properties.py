@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from signorini.checks import check_positive
 from signorini.errors import InputError
 from signorini.geometry.triangle_mesh import TriangleMesh
-from signorini.settings import check_positive
 
 FLAT = 1e-12
 """Volume over area times extent below which a part is flat: some thousand times the rounding of the sum."""

@@ -15,13 +15,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.checks import check_positive
 from signorini.errors import InputError, short
 from signorini.geometry.lattice import from_tetwild, lattice
 from signorini.geometry.memory_limit import BYTES_PER_TRIANGLE, check_room
 from signorini.geometry.tet_shapes import box_tets, cylinder_tets, sphere_tets
 from signorini.geometry.text_shapes import text
 from signorini.geometry.triangle_mesh import TriangleMesh
-from signorini.settings import check_positive
 
 __all__ = [
     "box",

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from signorini.errors import InputError
-from signorini.geometry.triangle_mesh import TriangleMesh, as_points
+from signorini.geometry.triangle_mesh import TriangleMesh, as_corners, as_points
 
 FLATTEST = 1e-8
 """A tetrahedron whose six-fold volume is below this times its longest edge cubed has no shape to work with."""
@@ -112,21 +112,7 @@ def _is_even(faces: NDArray[np.int32]) -> NDArray[np.bool_]:
 
 
 def _as_tetrahedra(value: ArrayLike, vertex_count: int) -> NDArray[np.int32]:
-    try:
-        given = np.asarray(value)
-    except ValueError:
-        raise InputError("tetrahedra must have shape (t, 4): rows of different length are none") from None
-    if given.ndim != 2 or given.shape[1] != 4 or len(given) == 0:
-        raise InputError(f"tetrahedra must have shape (t, 4) with t > 0, got {given.shape}")
-    if not np.issubdtype(given.dtype, np.integer):
-        raise InputError(f"tetrahedra must be integers, got {given.dtype}")
-    bad = np.flatnonzero(((given < 0) | (given >= vertex_count)).any(axis=1))
-    if len(bad):
-        raise InputError(
-            f"tetrahedron {bad[0]} has indices {_tuple(given[bad[0]])}, but the mesh has vertices 0 to "
-            f"{vertex_count - 1} ({len(bad)} such)"
-        )
-    return np.array(given, dtype=np.int32, order="C")
+    return as_corners("tetrahedron", "tetrahedra", value, corners=4, vertex_count=vertex_count)
 
 
 def _check_volumes(vertices: NDArray[np.float64], tetrahedra: NDArray[np.int32]) -> None:

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.checks import check_positive
 from signorini.errors import InputError, short
 from signorini.geometry.memory_limit import BYTES_PER_TETRAHEDRON, check_room
 from signorini.geometry.tet_mesh import TetMesh
-from signorini.settings import check_positive
 
 
 def box_tets(width: float, depth: float, height: float, *, cells: int | Sequence[int] = 1) -> TetMesh:

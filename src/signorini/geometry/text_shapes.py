@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.checks import check_positive
 from signorini.errors import InputError, MissingExtraError, short
 from signorini.geometry.memory_limit import BYTES_PER_TRIANGLE, check_room
 from signorini.geometry.planar_predicates import segments_meet
 from signorini.geometry.text_alphabet import CAP_HEIGHT, LETTERS, SPACE, SPACING, letter_contours
 from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.geometry.triangulation import PlanarMesh, triangulate
-from signorini.settings import check_positive
 
 if TYPE_CHECKING:
     from signorini.geometry.font_outlines import Font

@@ -26,7 +26,7 @@ class TriangleMesh:
 
     def __post_init__(self) -> None:
         vertices = as_points("vertices", self.vertices)
-        triangles = _as_triangles(self.triangles, len(vertices))
+        triangles = as_corners("triangle", "triangles", self.triangles, corners=3, vertex_count=len(vertices))
         _check_areas(vertices, triangles)
         vertices.setflags(write=False)
         triangles.setflags(write=False)
@@ -114,20 +114,24 @@ def as_vector(name: str, value: Any) -> NDArray[np.float64]:
     return vector
 
 
-def _as_triangles(value: ArrayLike, vertex_count: int) -> NDArray[np.int32]:
+def as_corners(one: str, many: str, value: ArrayLike, *, corners: int, vertex_count: int) -> NDArray[np.int32]:
+    """The vertices (t, corners) of triangles or tetrahedra as an array of its own, or an `InputError`.
+
+    `one` and `many` of them are called so in messages; the mesh has `vertex_count` vertices.
+    """
     try:
         given = np.asarray(value)
     except ValueError:
-        raise InputError("triangles must have shape (t, 3): rows of different length are none") from None
-    if given.ndim != 2 or given.shape[1] != 3 or len(given) == 0:
-        raise InputError(f"triangles must have shape (t, 3) with t > 0, got {given.shape}")
+        raise InputError(f"{many} must have shape (t, {corners}): rows of different length are none") from None
+    if given.ndim != 2 or given.shape[1] != corners or len(given) == 0:
+        raise InputError(f"{many} must have shape (t, {corners}) with t > 0, got {given.shape}")
     if not np.issubdtype(given.dtype, np.integer):
-        raise InputError(f"triangles must be integers, got {given.dtype}")
+        raise InputError(f"{many} must be integers, got {given.dtype}")
     bad = np.flatnonzero(((given < 0) | (given >= vertex_count)).any(axis=1))
     if len(bad):
         raise InputError(
-            f"triangle {bad[0]} has indices {tuple(int(i) for i in given[bad[0]])}, but the mesh has vertices 0 to "
-            f"{vertex_count - 1} ({len(bad)} such triangle{'s' if len(bad) > 1 else ''})"
+            f"{one} {bad[0]} has indices {tuple(int(i) for i in given[bad[0]])}, but the mesh has vertices 0 to "
+            f"{vertex_count - 1} ({len(bad)} such {one if len(bad) == 1 else many})"
         )
     return np.array(given, dtype=np.int32, order="C")
 

@@ -77,8 +77,11 @@ class IslandBalances:
         return np.maximum(0.0, self.change - (self.script_work + self.pin_work + self.load_work))
 
     def grew_beyond(self, part: float | Floats) -> NDArray[np.bool_]:
-        """(k,) whether energy grew unexplained by more than a `part` of the energy that took part, the same for all or (k,)."""
-        return self.surplus > part * self.scale + self.noise
+        """(k,) whether energy grew unexplained by more than a `part` of the energy that took part, the same for all or (k,).
+
+        What is not a number has grown.
+        """
+        return ~(self.surplus <= part * self.scale + self.noise)
 
     def total(self) -> EnergyBalance:
         """The sum over the islands."""

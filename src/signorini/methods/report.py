@@ -103,6 +103,8 @@ class StepReport:
     """Attempts that were repeated with a smaller sub-step because energy grew unexplained."""
     energy_removed: float = 0.0
     """What of it was taken from the velocities of these islands [J]."""
+    energy_prevented: float = 0.0
+    """Unexplained growth of motions that were not taken in the end, but replaced by calm ones (a fail-safe) without it [J]."""
     max_speed: float = 0.0
     """Of the fastest node [m/s]."""
     phase_seconds: dict[str, float] = field(default_factory=dict)
@@ -148,6 +150,7 @@ class Tally:
     energy_surplus: float = 0.0
     energy_retries: int = 0
     energy_removed: float = 0.0
+    energy_prevented: float = 0.0
     damped_substeps: int = 0
     """Accepted sub-steps in which energy grew absurdly, and was removed or kept from growing."""
     cut_short: bool = False
@@ -237,6 +240,7 @@ class Tally:
             energy_surplus=self.energy_surplus,
             energy_retries=self.energy_retries,
             energy_removed=self.energy_removed,
+            energy_prevented=self.energy_prevented,
             penetration_residual=self.penetration_residual,
             complementarity_residual=self.complementarity_residual,
             momentum_residual=self.momentum_residual,

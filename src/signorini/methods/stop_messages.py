@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from signorini.collision.detect import Impacts
 from signorini.methods.moment import World
 from signorini.methods.report import StepStatus, body_pairs
+from signorini.model.model import Model
+from signorini.model.state import State
 
 
 def pinch_message(world: World, impacts: Impacts, time: float) -> str:
@@ -17,6 +21,19 @@ def collision_message(world: World, impacts: Impacts, time: float) -> str:
     return (
         f"at t = {time:.6g} s one step of the integrator left {len(impacts.contacts)} pairs on a collision course, between "
         f"{_named(world, impacts)}: allow impact_zones, or lower cfl in collision_loop"
+    )
+
+
+def energy_message(model: Model, state: State) -> str:
+    """The energy of a state is not a number."""
+    values = [
+        (type(e).__name__, e.energy(state.q, own))
+        for e, own in zip(model.elements, model.element_states(state), strict=True)
+    ]
+    wrong = ", ".join(name for name, value in values if np.isnan(value))
+    return (
+        f"at t = {state.time:.6g} s the energy of the {f'elements {wrong}' if wrong else 'bodies'} is not a number: correct "
+        "`energy` if the class is yours, or lower dt; everything before this step is kept"
     )
 
 

@@ -22,7 +22,7 @@ from signorini.methods.method import CoveredStep, Method
 from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.methods.report import Tally
 from signorini.methods.step_memory import StepMemory
-from signorini.methods.stop_messages import pinch_message
+from signorini.methods.stop_messages import energy_message, pinch_message
 from signorini.methods.work_budget import FIRST_ITERATIONS, NOMINAL_ITERATIONS, WorkBudget
 
 PINCH_LEVEL = 10
@@ -112,6 +112,8 @@ def cover_by_substeps(
             after, solved, balances = _paid_or_calm(
                 world, moment, after, solved, balances, velocity, tally, cells / GRID
             )
+        if np.isnan(balances.surplus).any():
+            raise SimulationStoppedError(energy_message(world.model, after.state))
         after, removed = _without_growth(world, after, balances, cells / GRID)
         tally.cut_short |= attempt is None
         tally.unsolved_substeps += solved is not None and attempt is not None and attempt.bounded
@@ -149,6 +151,9 @@ def _paid_or_calm(
     if calm is None or calm_balances is None:  # only what is scripted goes on: the growth is reported
         return end, solved, balances
     tally.failsafe_substeps += solved is not None
+    prevented = float(balances.surplus.sum() - calm_balances.surplus.sum())
+    if 0.0 < prevented < np.inf:  # a state that was never taken can have any energy
+        tally.energy_prevented += prevented
     return calm, None, calm_balances
 
 

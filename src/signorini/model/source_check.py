@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from signorini.checks import check_number
 from signorini.errors import InputError, short
 from signorini.geometry.ranges import LARGEST
 from signorini.geometry.triangle_mesh import as_floats, as_points, as_vector
 from signorini.model.contribution import Contribution
-from signorini.settings import check_number
 
 
 def check_source(gravity: Any, parts: Sequence[Contribution]) -> None:

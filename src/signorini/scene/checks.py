@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
+from signorini.checks import LARGEST_NUMBER, check_number, check_positive
 from signorini.errors import InputError, short
 from signorini.geometry.mass_properties import MassProperties, mass_properties
 from signorini.geometry.ranges import check_extent
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh, as_points, as_vector
-from signorini.settings import LARGEST_NUMBER, check_number, check_positive
+
+Material = TypeVar("Material")
 
 
 def check_non_negative(name: str, value: Any) -> float:
@@ -25,6 +29,18 @@ def check_non_negative(name: str, value: Any) -> float:
     if number > LARGEST_NUMBER:
         raise InputError(f"{name} must be at most {LARGEST_NUMBER:g}, got {short(value)}: check its unit")
     return number
+
+
+def preset_of(kind: str, presets: Mapping[str, Material], name: Any) -> Material:
+    """The preset of that name; an unknown one is answered with the nearest, of a `kind` of material that may be given instead."""
+    if not isinstance(name, str):
+        raise InputError(f"material must be a {kind} or one of {', '.join(presets)}, got {short(name)}")
+    if name not in presets:
+        nearest = difflib.get_close_matches(name, presets, n=1, cutoff=0.0)[0]
+        raise InputError(
+            f"material {short(name)} is unknown: did you mean {nearest!r}? There are {', '.join(presets)}, or give a {kind}"
+        )
+    return presets[name]
 
 
 def check_mesh(mesh: TriangleMesh) -> TriangleMesh:

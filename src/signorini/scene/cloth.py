@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from signorini.checks import check_positive
 from signorini.geometry.triangle_mesh import TriangleMesh, as_vector
 from signorini.model.contribution import Contribution, NodeSet
 from signorini.model.surface_map import node_rows
@@ -18,7 +19,6 @@ from signorini.scene.cloth_elements import build_cloth_elements
 from signorini.scene.cloth_material import ClothMaterial, cloth_material
 from signorini.scene.pins import PinnableBody, pinned, pins_from_tables, pins_to_tables
 from signorini.scene.tables import Table, TableReader, TableWriter, check_rows, is_unplaced, mesh_arrays
-from signorini.settings import check_positive
 
 if TYPE_CHECKING:
     from signorini.scene.scene import Scene

@@ -6,11 +6,11 @@ fabric varies by a factor of two and differs between warp and weft, which this i
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, fields
 
+from signorini.checks import LARGEST_NUMBER, check_number, check_positive
 from signorini.errors import InputError
-from signorini.settings import LARGEST_NUMBER, check_number, check_positive
+from signorini.scene.checks import preset_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,13 +105,4 @@ PRESETS: dict[str, ClothMaterial] = {
 
 def cloth_material(material: str | ClothMaterial) -> ClothMaterial:
     """The material itself, or the preset of that name; an unknown name is answered with the nearest one."""
-    if isinstance(material, ClothMaterial):
-        return material
-    if not isinstance(material, str):
-        raise InputError(f"material must be a ClothMaterial or one of {', '.join(PRESETS)}, got {material!r}")
-    if material in PRESETS:
-        return PRESETS[material]
-    nearest = difflib.get_close_matches(str(material), PRESETS, n=1, cutoff=0.0)[0]
-    raise InputError(
-        f"material {material!r} is unknown: did you mean {nearest!r}? There are {', '.join(PRESETS)}, or give a ClothMaterial"
-    )
+    return material if isinstance(material, ClothMaterial) else preset_of("ClothMaterial", PRESETS, material)

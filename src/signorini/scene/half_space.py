@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.checks import check_number
 from signorini.errors import InputError
 from signorini.geometry.ranges import LARGEST
 from signorini.geometry.triangle_mesh import as_vector
 from signorini.model.contribution import Contribution, Plane
 from signorini.scene.body import Body, BodyList
 from signorini.scene.tables import Table, TableReader, TableWriter
-from signorini.settings import check_number
 
 if TYPE_CHECKING:
     from signorini.scene.scene import Scene

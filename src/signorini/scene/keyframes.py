@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation
 
+from signorini.checks import LARGEST_NUMBER
 from signorini.errors import InputError, short
 from signorini.geometry.ranges import LARGEST
 from signorini.geometry.triangle_mesh import as_floats, as_vector
 from signorini.model.contribution import Turning
-from signorini.settings import LARGEST_NUMBER
 
 Floats = NDArray[np.float64]
 Interpolation = Literal["linear", "cubic"]

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation as _Rotation
 
+from signorini.checks import LARGEST_NUMBER, check_number, check_positive
 from signorini.errors import InputError
 from signorini.geometry.ranges import LARGEST
 from signorini.geometry.triangle_mesh import as_floats, as_points, as_vector
 from signorini.model.contribution import Motion, Turning, turning_of
 from signorini.scene.keyframes import Keyframes
-from signorini.settings import LARGEST_NUMBER, check_number, check_positive
 
 __all__ = ["Chain", "Frames", "Keyframes", "Motion", "Points", "Rotate", "Script", "Translate", "Turn", "as_motion"]
 

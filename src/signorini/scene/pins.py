@@ -9,12 +9,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from signorini.checks import check_number
 from signorini.errors import InputError, short
 from signorini.model.contribution import Motion, Pinned
 from signorini.scene.body import Body
 from signorini.scene.motions import Points, as_motion
 from signorini.scene.tables import Table, TableReader, TableWriter
-from signorini.settings import check_number
 
 MotionLike = Motion | Callable[[Points, float], Points] | None
 Floats = NDArray[np.float64]

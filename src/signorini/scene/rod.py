@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from signorini.checks import check_positive
 from signorini.elements.element import Elements
 from signorini.elements.rod_bending import RodBending
 from signorini.elements.springs import Springs
@@ -20,7 +21,6 @@ from signorini.scene.body import BodyList
 from signorini.scene.checks import check_non_negative, matching_vertices, placed
 from signorini.scene.pins import PinnableBody, pinned, pins_from_tables, pins_to_tables
 from signorini.scene.tables import Table, TableReader, TableWriter
-from signorini.settings import check_positive
 
 if TYPE_CHECKING:
     from signorini.scene.scene import Scene

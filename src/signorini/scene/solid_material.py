@@ -7,15 +7,15 @@ is, become far too stiff in bending and shear, as it approaches 0.5 (docs/soft-s
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from signorini.checks import LARGEST_NUMBER, check_number, check_positive
 from signorini.elements.corotational import COROTATIONAL
 from signorini.elements.neo_hookean import NEO_HOOKEAN
 from signorini.elements.solid_law import SolidLaw
 from signorini.errors import InputError
-from signorini.settings import LARGEST_NUMBER, check_number, check_positive
+from signorini.scene.checks import preset_of
 
 LAWS: dict[str, SolidLaw] = {law.name: law for law in (COROTATIONAL, NEO_HOOKEAN)}
 """The constitutive laws that materials and scene files know by name."""
@@ -113,13 +113,4 @@ PRESETS: dict[str, SolidMaterial] = {
 
 def solid_material(material: str | SolidMaterial) -> SolidMaterial:
     """The material itself, or the preset of that name; an unknown name is answered with the nearest one."""
-    if isinstance(material, SolidMaterial):
-        return material
-    if not isinstance(material, str):
-        raise InputError(f"material must be a SolidMaterial or one of {', '.join(PRESETS)}, got {material!r}")
-    if material in PRESETS:
-        return PRESETS[material]
-    nearest = difflib.get_close_matches(material, PRESETS, n=1, cutoff=0.0)[0]
-    raise InputError(
-        f"material {material!r} is unknown: did you mean {nearest!r}? There are {', '.join(PRESETS)}, or give a SolidMaterial"
-    )
+    return material if isinstance(material, SolidMaterial) else preset_of("SolidMaterial", PRESETS, material)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from signorini.checks import check_positive
 from signorini.errors import InputError
-from signorini.settings import check_positive
 
 MOST_STEPS = 1e15
 """Steps of the longest run: beyond 2^53 steps, times are not exact."""

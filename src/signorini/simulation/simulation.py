@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from signorini.checks import check_positive
 from signorini.collision.intersections import find_intersections
 from signorini.contact.mlcp import Mlcp
 from signorini.dynamics.energy import max_speed
@@ -16,11 +17,12 @@ from signorini.geometry.triangle_mesh import as_vector
 from signorini.methods.method import find_method
 from signorini.methods.moment import Moment, SolvedContacts, moment_at
 from signorini.methods.report import StepReport, StepStatus
+from signorini.methods.stop_messages import energy_message
 from signorini.model.build import build_model
 from signorini.model.model import BodySlot
 from signorini.model.state import State
 from signorini.scene.scene import Scene
-from signorini.settings import Settings, check_positive
+from signorini.settings import Settings
 from signorini.simulation import readout
 from signorini.simulation.body_view import BodyView, BodyViews, RigidView
 from signorini.simulation.checkpoint_check import checked_checkpoint
@@ -115,6 +117,8 @@ class Simulation:
         after = covered.moment.state
         if not all(np.isfinite(array).all() for array in (after.q, after.v, after.rotations)):
             raise SimulationStoppedError(f"at t = {self.time:.6g} s: {StepStatus.NOT_FINITE.value}")
+        if np.isnan(covered.moment.energies(model).total):
+            raise SimulationStoppedError(energy_message(model, after))
         self.step_index += 1
         self._moment, self._solved = covered.moment, covered.solved
         return self._completed(covered.report)

@@ -8,8 +8,7 @@ from signorini.settings import DEFAULT_TOLERANCE, SolverSettings
 from signorini.solvers.augmented_lagrangian import solve_augmented_lagrangian
 from signorini.solvers.full_anticipation import solve_full_anticipation
 from signorini.solvers.ica import solve_ica
-from signorini.solvers.named_solvers import NAMED_SOLVERS
-from signorini.solvers.outside_solver import solve_outside
+from signorini.solvers.named_solvers import NAMED_SOLVERS, solve_outside
 from signorini.solvers.rigid_refinement import solve_rigid_refinement, solve_standard_contact
 
 __all__ = [

@@ -17,7 +17,7 @@ from signorini.settings import SolverSettings
 from signorini.solvers import augmented_lagrangian_loop_kernels as newton
 from signorini.solvers import ica_loop_kernels as relaxation
 from signorini.solvers.coupled_newton import EVALUATION, LARGEST, solve_coupled
-from signorini.solvers.iterates import Iterates
+from signorini.solvers.iterates import Iterates, start_values
 from signorini.solvers.named_solvers import named_solver
 from signorini.solvers.near_contacts import solve_near
 from signorini.solvers.newton_matrix import NewtonMatrix, build_newton_matrix
@@ -41,7 +41,6 @@ from signorini.solvers.relaxation_rules import (
     Round,
     Rules,
 )
-from signorini.solvers.start_values import start_values
 
 
 @named_solver(

@@ -15,8 +15,8 @@ from signorini.contact.residuals_kernels import B_22, B_NN, INV_NN, LOCAL_COLUMN
 from signorini.errors import InputError
 from signorini.settings import SolverSettings
 from signorini.solvers import full_anticipation_kernels as kernels
+from signorini.solvers.iterates import start_values
 from signorini.solvers.named_solvers import named_solver
-from signorini.solvers.start_values import start_values
 
 LARGEST = 6000
 """Rows of the dense matrix B (288 MB); three for every contact."""

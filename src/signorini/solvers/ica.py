@@ -18,10 +18,10 @@ from signorini.contact.residuals import (
 from signorini.settings import SolverSettings
 from signorini.solvers import ica_loop_kernels as kernels
 from signorini.solvers.contact_system import ContactSystem
+from signorini.solvers.iterates import start_values
 from signorini.solvers.named_solvers import named_solver
 from signorini.solvers.problem_arrays import problem_arrays
 from signorini.solvers.relaxation_rules import paper_rules
-from signorini.solvers.start_values import start_values
 
 SETTINGS = (
     "stop", "tolerance", "relative_tolerance", "max_outer", "max_inner", "contact_repeats", "friction_cone",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from signorini.contact.mlcp import Floats, Ints, Mlcp, Response, WarmStart
 from signorini.solvers import near_contacts_kernels as kernels
-from signorini.solvers.start_values import check_start
+from signorini.solvers.iterates import check_start
 
 FEW = 1000
 """Contacts of a problem below which the choice costs more than it saves."""

@@ -14,8 +14,8 @@ from signorini.errors import InputError
 from signorini.settings import SolverSettings
 from signorini.solvers.contact_system import build_contact_system
 from signorini.solvers.ica import SETTINGS, solve_from
+from signorini.solvers.iterates import start_values
 from signorini.solvers.named_solvers import named_solver
-from signorini.solvers.start_values import start_values
 
 
 @named_solver("rigid-refinement", reads=SETTINGS)

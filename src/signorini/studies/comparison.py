@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from signorini.checks import check_positive
 from signorini.errors import InputError, SimulationStoppedError
 from signorini.files.runs.run_directory import RunDirectory
 from signorini.geometry import shapes
 from signorini.methods.report import StepReport
 from signorini.scene.scene import Scene
-from signorini.settings import Settings, check_positive
+from signorini.settings import Settings
 from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.penetration import deepest_penetration
 from signorini.simulation.simulation import Simulation

@@ -78,3 +78,27 @@ def test_elements_that_are_no_dataclass_are_refused() -> None:
     scene.add_elements(Undecorated(), body="sheet")
     with pytest.raises(sg.InputError, match="Undecorated must be a dataclass"):
         sg.Simulation(scene)
+
+
+@dataclass
+class Fading(Load):
+    """A load whose energy is no number once the sheet has fallen by 1 mm."""
+
+    def energy(self, positions: np.ndarray, internal: np.ndarray) -> Any:
+        return float("nan") if positions[self.nodes, 2].min() < -1e-3 else 0.0
+
+
+@pytest.mark.parametrize("method", ["cmr", "volume"])
+def test_an_energy_that_turns_nan_stops_the_simulation(method: Any) -> None:
+    """It was accepted in silence; what was computed before is kept, and the message names class and time."""
+    scene = sheet()
+    scene.add_elements(Fading(), body="sheet")
+    sim = sg.Simulation(scene, dt=4e-3, settings=sg.Settings(method=method))
+    with pytest.raises(
+        sg.SimulationStoppedError, match=r"at t = 0\.0\d+ s the energy of the elements Fading is not a number"
+    ):
+        for _ in range(20):
+            sim.step()
+    assert 0 < sim.step_index < 20
+    assert sim.time == pytest.approx(sim.step_index * sim.dt)
+    assert sim.bodies["sheet"].positions[:, 2].min() > -1e-3

@@ -8,23 +8,8 @@ import numpy as np
 import pytest
 
 import signorini as sg
+from signorini.studies.absurd_scenes import rod_and_plate
 from support.true_path import check_steps
-
-
-def plate() -> sg.TriangleMesh:
-    """Stands upright at x = 0, from y = 0.26 to 0.4: a rod of 0.6 m about z passes it with 40 mm of its end."""
-    grid = sg.shapes.grid(0.14, 0.2, cells=6)
-    return sg.TriangleMesh(
-        np.c_[0 * grid.vertices[:, 0], grid.vertices[:, 0] + 0.33, grid.vertices[:, 1]], grid.triangles
-    )
-
-
-def rod_and_plate(rate: float) -> sg.Scene:
-    scene = sg.Scene(gravity=(0, 0, 0))
-    scene.add_kinematic(plate())
-    rod = sg.shapes.box(0.6, 0.01, 0.01, cells=(12, 1, 1))
-    scene.add_rigid(rod, density=2700, rotation=(0, 0, np.pi / 2 - 0.6), angular_velocity=(0, 0, rate), name="rod")
-    return scene
 
 
 def rotor_and_bar(motion: object) -> sg.Scene:

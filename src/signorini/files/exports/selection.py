@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.checks import check_count
 from signorini.errors import InputError
 from signorini.files.runs.trajectory import Trajectory, TrajectoryBody
-from signorini.settings import check_count
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.checks import check_positive
 from signorini.errors import InputError
 from signorini.geometry.mass_properties import welded
 from signorini.geometry.triangle_mesh import TriangleMesh
-from signorini.settings import check_positive
 
 
 def load_mesh(path: str | Path, *, scale: float = 1.0) -> TriangleMesh:

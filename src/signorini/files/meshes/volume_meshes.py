@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.checks import check_positive
 from signorini.errors import InputError
 from signorini.files.meshes.gmsh_file import read_gmsh
 from signorini.files.meshes.mesh_scanner import MeshScanner, RawTets
 from signorini.files.meshes.surface_meshes import read_arrays
 from signorini.files.meshes.vtk_file import read_vtk
 from signorini.geometry.tet_mesh import TetMesh
-from signorini.settings import check_positive
 
 
 def load_tets(path: str | Path, *, scale: float = 1.0) -> TetMesh:

@@ -11,13 +11,13 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from signorini.checks import check_positive
 from signorini.errors import InputError, MissingExtraError, SimulationStoppedError, shortened
 from signorini.files.runs.checkpoint_file import Progress, checkpoint_file, read_checkpoint
 from signorini.files.runs.output_directory import disk_errors
 from signorini.files.runs.run_directory import RunDirectory
 from signorini.files.runs.run_lock import RunLock
 from signorini.files.scenes.scene_file import load_scene
-from signorini.settings import check_positive
 from signorini.simulation.frame_clock import FrameClock
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from signorini.files.runs.step_table import PHASES
 
 SUMMED = (
     "shared_solves", "script_work", "pin_work", "load_work", "friction_loss", "other_loss", "energy_surplus",
-    "energy_retries", "energy_removed",
+    "energy_retries", "energy_removed", "energy_prevented",
 )  # fmt: skip
 """Fields of the report of a step that the summary adds up."""
 

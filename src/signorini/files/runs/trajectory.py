@@ -28,20 +28,25 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.errors import InputError, shortened
+from signorini.errors import InputError, short, shortened
 from signorini.files.runs.trajectory_arrays import (
     MOST_UNSEEN,
     TIMES_CHUNK,
     TrajectoryBody,
+    check_compression,
     read_body,
     read_frame,
     visible_times,
 )
+from signorini.geometry.ranges import LARGEST
 
 if TYPE_CHECKING:
     import zarr
 
 FORMAT = "signorini-trajectory-1"
+_UNIT = 1e-6
+"""Largest difference of the length of a normal from 1: those that a run writes differ by rounding."""
+_REMEDY = "put its zarr.json back from a copy, or run the scene again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,8 @@ class Trajectory:
         for name in _strings(group.attrs["bodies"]):
             self.bodies[name], self._positions[name] = read_body(path, group, name)
         planes: Any = group.attrs.get("half_spaces", [])
+        if not isinstance(planes, list):
+            raise ValueError(f"its half-spaces are {short(planes)} instead of a list; {_REMEDY}")
         self.half_spaces = [_plane(plane) for plane in planes]
         for name, array in self._positions.items():
             if array.shape[0] > len(self.times) + MOST_UNSEEN:
@@ -174,6 +181,8 @@ class TrajectoryWriter:
             if vertex_counts is not None and have != dict(vertex_counts):
                 raise ValueError("its bodies are not those of the scene")
             writer = cls(group, frame_count)
+            for array in (writer._times, *writer._positions.values()):
+                check_compression(store, array)
         writer._times.resize((frame_count,))
         for array in writer._positions.values():
             array.resize((frame_count, *array.shape[1:]))
@@ -217,11 +226,18 @@ def _readable(what: str) -> Iterator[None]:
 
 
 def _plane(plane: Any) -> TrajectoryPlane:
-    x, y, z = (float(c) for c in plane["normal"])
-    height = float(plane["height"])
-    if not all(map(math.isfinite, (x, y, z, height))) or (x, y, z) == (0.0, 0.0, 0.0):
-        raise ValueError(f"half-space {str(plane['name'])!r} has no direction or height")
-    return TrajectoryPlane(str(plane["name"]), (x, y, z), height)
+    """A half-space of the attributes in `zarr.json`; a `ValueError` says what is damaged."""
+    try:
+        name, height = str(plane["name"]), float(plane["height"])
+        x, y, z = (float(c) for c in plane["normal"])
+    except (TypeError, ValueError, KeyError, OverflowError):
+        raise ValueError(f"half-space {short(plane)} has no name, height and normal; {_REMEDY}") from None
+    length = math.hypot(x, y, z)
+    if not abs(length - 1.0) < _UNIT:
+        raise ValueError(f"the normal of half-space {short(name)} has length {length:g} instead of 1; {_REMEDY}")
+    if not abs(height) <= LARGEST:
+        raise ValueError(f"half-space {short(name)} has height {height:g} m, more than {LARGEST:g} m; {_REMEDY}")
+    return TrajectoryPlane(name, (x, y, z), height)
 
 
 def _open_group(store: Path, *, mode: Any) -> zarr.Group:

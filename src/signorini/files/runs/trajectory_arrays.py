@@ -11,6 +11,8 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.errors import InputError, short
+
 if TYPE_CHECKING:
     import zarr
 
@@ -20,6 +22,8 @@ MOST_UNSEEN = 100_000
 """Frames that an array may claim beyond those which are complete; a kill leaves some, and continuing looks for each."""
 _BEST_COMPRESSION = 20_000
 """Bytes that one byte of a file can stand for at most: an array that claims more is not read, lest it take all memory."""
+_BLOSC_RANGES = {"clevel": (0, 9), "typesize": (1, 255), "blocksize": (0, 2**31 - 1)}
+"""Parameters of the compression by Blosc and their ranges: reading does not need them, and writing fails outside."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,6 +68,19 @@ def read_frame(store: Path, array: zarr.Array, name: str, frame: int) -> NDArray
     if points.shape != array.shape[1:] or not np.isfinite(points).all():
         raise ValueError("a position is not finite")
     return points
+
+
+def check_compression(store: Path, array: zarr.Array) -> None:
+    """Raise an `InputError` that names the file if frames cannot be written because of how its array is to be compressed."""
+    for codec in array.compressors:
+        for name, (least, most) in _BLOSC_RANGES.items():
+            value = getattr(codec, name, least)
+            if not least <= value <= most:
+                file = store / array.path / "zarr.json"
+                raise InputError(
+                    f"{str(file)!r} is damaged: {name} is {short(value)}, which must be from {least} to {most}; put the file "
+                    "back from a copy, or run the scene again in another directory"
+                )
 
 
 def visible_times(store: Path, group: zarr.Group) -> NDArray[np.float64]:

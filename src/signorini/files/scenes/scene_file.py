@@ -11,6 +11,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from signorini.checks import LARGEST_NUMBER
 from signorini.errors import InputError
 from signorini.files.scenes.loaded_scene import SceneFile
 from signorini.files.scenes.scene_reader import SceneReader
@@ -21,7 +22,7 @@ from signorini.files.scenes.table_builder import nested_dataclass
 from signorini.scene.body import Body
 from signorini.scene.kinds import KINDS
 from signorini.scene.scene import Scene
-from signorini.settings import LARGEST_NUMBER, Settings
+from signorini.settings import Settings
 
 __all__ = ["SceneFile", "load_scene", "save_scene"]
 

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
+from signorini.checks import check_count
 from signorini.errors import InputError
 from signorini.gallery.entry import GalleryScene
 from signorini.gallery.mechanisms.swept_shapes import prism, upright
 from signorini.scene.scene import Scene
-from signorini.settings import check_count
 
 RADIUS, THICKNESS, DEPTH = 1.0, 0.2, 0.3
 """Middle radius, radial thickness and depth of the arch [m]."""
