@@ -197,9 +197,7 @@ def _build_tree(
         node += 1
 
 
-def _split(
-    order: NDArray[np.int32], body: NDArray[np.int32], centroid: Floats, start: int, stop: int
-) -> int:
+def _split(order: NDArray[np.int32], body: NDArray[np.int32], centroid: Floats, start: int, stop: int) -> int:
     """Reorder order[start:stop] about a cut and return the cut."""
     members = order[start:stop]
     bodies = body[members]

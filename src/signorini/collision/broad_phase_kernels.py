@@ -95,14 +95,6 @@ def swept_boxes_meet(boxes, i, j, sweep):
 
 
 @kernel
-def nodes_meet(boxes, body, rides, sweep, margin, i, j):
-    """Whether the boxes of two nodes, each seen from the frame of its body, overlap during the motion of the frames."""
-    if are_moving(rides, body[i], body[j]):
-        return swept_boxes_meet(boxes, i, j, sweep_between(rides, sweep, margin, body[i], body[j]))
-    return boxes_meet(boxes, i, j)
-
-
-@kernel
 def self_pairs(right, leaf, group, body, boxes, rides, sweep, margin, pairs):
     """Pairs of different leaves whose boxes meet; returns how many there are, also when `pairs` is too short."""
     count = 0
@@ -123,7 +115,10 @@ def self_pairs(right, leaf, group, body, boxes, rides, sweep, margin, pairs):
             continue
         if group[i] >= 0 and group[i] == group[j]:
             continue
-        if not nodes_meet(boxes, body, rides, sweep, margin, i, j):
+        if are_moving(rides, body[i], body[j]):
+            if not swept_boxes_meet(boxes, i, j, sweep_between(rides, sweep, margin, body[i], body[j])):
+                continue
+        elif not boxes_meet(boxes, i, j):
             continue
         if leaf[i] >= 0 and leaf[j] >= 0:
             if count < len(pairs):

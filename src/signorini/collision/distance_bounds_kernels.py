@@ -20,7 +20,7 @@ ROUND_UP = 1.0 + 2.0**-50
 def lengthen(from_x, to_x, bend, part, triangles, edges, vertex, triangle, edge):
     """Add `part` times the length of a motion to the path lengths; a primitive moves as far as its fastest vertex.
 
-    `bend` (v,) [m] is added to the straight line of each vertex, if it is not empty.
+    `bend` (v,) [m] is added to the straight line of each vertex, if it is not empty. A motion from or to nan is infinitely long.
     """
     longest = np.empty(len(vertex))
     for v in range(len(vertex)):
@@ -29,6 +29,8 @@ def lengthen(from_x, to_x, bend, part, triangles, edges, vertex, triangle, edge)
         if len(bend):
             longest[v] += bend[v]
         longest[v] *= part
+        if not longest[v] < np.inf:  # nan too, which the maxima below would lose
+            longest[v] = np.inf
         vertex[v] = (vertex[v] + longest[v]) * ROUND_UP
     for t in range(len(triangle)):
         step = max(longest[triangles[t, 0]], longest[triangles[t, 1]], longest[triangles[t, 2]])

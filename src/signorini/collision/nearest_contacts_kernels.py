@@ -27,8 +27,9 @@ FREE_SLOT = -1
 def find_slot(table, keys, first, key):
     """The slot of a key in a table whose size is a power of two: where it is, or the free one where it belongs."""
     mask = np.uint64(len(table) - 1)
-    # The high bits of the product are the well-mixed ones.
-    slot = ((np.uint64(key) * GOLDEN) >> np.uint64(32)) & mask
+    product = np.uint64(key) * GOLDEN
+    # Its high bits are the well-mixed ones; the highest tell kinds apart.
+    slot = ((product ^ (product >> np.uint64(16))) >> np.uint64(32)) & mask
     while table[slot] != FREE_SLOT and keys[first[table[slot]]] != key:
         slot = (slot + np.uint64(1)) & mask
     return slot

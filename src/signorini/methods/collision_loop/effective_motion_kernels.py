@@ -14,7 +14,9 @@ from signorini.compiled import kernel
 
 
 @kernel
-def colliding_pairs(vertex_triangle, edge_edge, triangles, edges, x0, x1, paths, separation, triangle_least, edge_least, vertices):
+def colliding_pairs(
+    vertex_triangle, edge_edge, triangles, edges, x0, x1, paths, separation, triangle_least, edge_least, vertices
+):
     """The four vertices of every pair whose distance falls below min(separation, d0 / 2) from x0 to x1, each pair once.
 
     Pairs of vertex and triangle come first. Returns their number and that of all, also when `vertices` (capacity, 4) is short.
