@@ -89,7 +89,9 @@ def swept_boxes_meet(boxes, i, j, sweep):
     """Whether the boxes of two nodes overlap while that of j moves in the box `sweep` of displacements."""
     low, high = sweep
     for k in range(3):
-        if boxes[i, k] > boxes[j, k + 3] + high[k] or boxes[j, k] + low[k] > boxes[i, k + 3]:
+        if boxes[i, k] > boxes[j, k + 3] + high[k]:
+            return False
+        if boxes[j, k] + low[k] > boxes[i, k + 3]:
             return False
     return True
 

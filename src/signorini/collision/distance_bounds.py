@@ -23,8 +23,8 @@ Pairs = NDArray[np.int32]
 Sides = tuple[Floats, Floats, Floats, NDArray[np.int32], NDArray[np.int32]]
 """Path lengths of the two sides of pairs, relative motion of the frames, and the bodies of both sides."""
 MOTION_PART = 2.0
-"""Path lengths of a motion over which a pair must be apart to be left out of continuous detection. Less their mean, the
-displacements of two sides are together at most this much longer than they are, so that additive CCD ends in its first iteration."""
+"""Path lengths of a motion by which a pair must be farther apart than it keeps, to be left out of continuous detection. Less
+their mean, the displacements of two sides are at most so many times as long: additive CCD would end in its first iteration."""
 BEND_PART = 3.0
 """Bends that count as path of a vertex: the straight pieces of path CCD begin and end one bend away, and pad by one bend."""
 JUST_ABOVE = 1.0 + 1e-9

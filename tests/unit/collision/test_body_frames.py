@@ -29,7 +29,7 @@ def sheets(*heights: float, ground: bool = False) -> tuple[Surface, np.ndarray]:
     corners = [5 * j + i for j in range(4) for i in range(4)]
     faces = np.array([t for c in corners for t in ([c, c + 1, c + 6], [c, c + 6, c + 5])])
     planes = (((0.0, 0.0, 1.0), -0.5),) if ground else ()
-    return single_bodies([(flat + [0.0, 0.0, h], faces) for h in heights], planes=planes)
+    return single_bodies([(flat + np.array([0.0, 0.0, h]), faces) for h in heights], planes=planes)
 
 
 def test_frames_ride_with_what_moves_as_a_whole() -> None:
