@@ -2,7 +2,7 @@
 
 A bounding-volume tree over the triangles and lone edges is built once and refitted; a pair of these leaves whose boxes
 meet yields the pairs of the vertices and edges that the two own ("representative triangles", Curtis2008), so each pair
-appears once.
+appears once. Their order is that of the tree, whatever the boxes are: which of several equal contacts survives depends on it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision import broad_phase_kernels as kernels
+from signorini.collision.body_frames import BodyFrames
+from signorini.collision.body_frames_kernels import covers
+from signorini.collision.distance_bounds import DistanceBounds
+from signorini.collision.paths import STRAIGHT, Paths
 from signorini.collision.surface import PRESCRIBED, Surface
 
 Pairs = NDArray[np.int32]
-Boxes = tuple[NDArray[np.float64], NDArray[np.float64]]
+Floats = NDArray[np.float64]
+ROUNDING = 2.0**-46
+"""Part of the largest coordinate by which boxes are larger: 64 eps, as in continuous detection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,22 +35,36 @@ class Candidates:
     """(b, 2) edge, edge."""
     vertex_plane: Pairs
     """(c, 2) vertex, plane."""
-    low: NDArray[np.float64]
-    """(v, 3) lower corner of the box in which each vertex may move and still be covered."""
-    high: NDArray[np.float64]
+    low: Floats
+    """(v, 3) lower corner of the box in which each vertex may move and still be covered, seen from the frame of its body."""
+    high: Floats
+    frames: BodyFrames
+    bounds: DistanceBounds
+    """What is known of the distances of the pairs; it grows with every test, and decides only what need not be tested."""
 
     def __len__(self) -> int:
         return len(self.vertex_triangle) + len(self.edge_edge) + len(self.vertex_plane)
 
-    def cover(self, x: NDArray[np.float64]) -> bool:
-        """Whether positions `x` lie in the boxes, so that no pair can be missing for a motion within them."""
-        return bool((x >= self.low).all() and (x <= self.high).all())
+    def cover(self, x: Floats) -> bool:
+        """Whether positions x (v, 3) lie in the boxes, so that no pair can be missing for a straight motion there."""
+        return self.cover_paths(x, x)
+
+    def cover_paths(self, x0: Floats, x1: Floats, paths: Paths = STRAIGHT) -> bool:
+        """Whether the paths from x0, which is covered, to x1 (v, 3) stay in the boxes."""
+        end, shift = self.frames.place(x1)
+        if not self.frames.expect(shift):
+            return False
+        if paths.straight:
+            return bool(covers(self.low, self.high, end))
+        # In frames that move at constant speed from the start to the end of the paths, these have the same bends.
+        low, high = paths.boxes(self.frames.place(x0)[0], end)
+        return bool(covers(self.low, self.high, low) and covers(self.low, self.high, high))
 
 
 class BoxTree:
     """Bounding-volume tree over the triangles and lone edges of a surface; its topology is fixed, its boxes are refitted."""
 
-    def __init__(self, surface: Surface, x: NDArray[np.float64]) -> None:
+    def __init__(self, surface: Surface, x: Floats) -> None:
         self.surface = surface
         count = len(surface.leaves)
         body = surface.vertex_body[surface.leaves[:, 0]] if count else np.zeros(0, np.int32)
@@ -57,6 +77,9 @@ class BoxTree:
             _build_tree(self.order, body, centroid, self.right, self.leaf)
         self.boxes = np.zeros((len(self.right), 6), dtype=np.float32)
         self.group = kernels.mark_groups(self.right, self.leaf, surface.leaf_group)
+        self.leaf_body = body
+        node_body, world = kernels.mark_groups(self.right, self.leaf, body), surface.vertex_body.max(initial=-1) + 1
+        self.body = np.where(node_body < 0, world, node_body).astype(np.int32)
         self._movable_vertices = np.flatnonzero(surface.vertex_group != PRESCRIBED)
         self._leaf_pairs = np.zeros((max(8 * count, 64), 2), dtype=np.int32)
         self._vertex_triangle = np.zeros((max(8 * count, 64), 2), dtype=np.int32)
@@ -64,60 +87,80 @@ class BoxTree:
 
     def find_candidates(
         self,
-        x0: NDArray[np.float64],
-        x1: NDArray[np.float64],
+        x0: Floats,
+        x1: Floats,
         *,
         distance: float,
         margin: float,
-        boxes: Boxes | None = None,
+        steps: float = 1.0,
+        paths: Paths = STRAIGHT,
     ) -> Candidates:
         """All pairs that can come closer than `distance` while each vertex stays within `margin` of its path x0 → x1.
 
-        `boxes` are the corners (v, 3) of further boxes in which vertices may be: those of bent paths. The distances of smooth
-        bodies are those of their patches, which rise above the triangles.
+        The motion goes on for so many `steps` like that. Paths may be bent in the first one. The distances of smooth bodies are
+        those of their patches, which rise above the triangles.
         """
-        surface = self.surface
-        low, high = np.minimum(x0, x1), np.maximum(x0, x1)
-        if boxes is not None:
-            low, high = np.minimum(low, boxes[0]), np.maximum(high, boxes[1])
+        surface, ahead = self.surface, x0 + steps * (x1 - x0)
+        frames = BodyFrames.chosen(surface, x0, ahead, margin)
+        low, high = self._boxes(frames, x0, x1, ahead, paths)
         covered_low, covered_high = low, high = low - margin, high + margin
         if surface.vertex_rise is not None:
             low, high = low - surface.vertex_rise[:, None], high + surface.vertex_rise[:, None]
-        reach = 0.5 * distance
-        vertex_plane = self._find_vertex_plane(low, high, distance)
+        distance += ROUNDING * (np.abs(x0).max(initial=0.0) + np.abs(frames.sweep).max())
+        vertex_plane = self._find_vertex_plane(low, high, distance, frames)
+        vertex_triangle, edge_edge = self._find_pairs(low, high, distance, frames)
+        bounds = DistanceBounds(surface, frames, vertex_triangle, edge_edge)
+        return Candidates(vertex_triangle, edge_edge, vertex_plane, covered_low, covered_high, frames, bounds)
+
+    def find_leaf_pairs(self, x: Floats) -> Pairs:
+        """Pairs of leaves (triangles and lone edges) whose boxes meet at positions x (v, 3)."""
+        return self._find_leaf_pairs(x, x, 0.0, BodyFrames.chosen(self.surface, x, x, 0.0)).copy()
+
+    def _boxes(self, frames: BodyFrames, x0: Floats, x1: Floats, ahead: Floats, paths: Paths) -> tuple[Floats, Floats]:
+        """Corners (v, 3) of the boxes of a motion, seen from the frames."""
+        start, end, last = frames.place(x0)[0], frames.place(x1)[0], frames.place(ahead)[0]
+        low, high = np.minimum(np.minimum(start, end), last), np.maximum(np.maximum(start, end), last)
+        if not paths.straight:
+            corners = paths.boxes(start, end)
+            low, high = np.minimum(low, corners[0]), np.maximum(high, corners[1])
+        return low, high
+
+    def _find_pairs(self, low: Floats, high: Floats, distance: float, frames: BodyFrames) -> tuple[Pairs, Pairs]:
+        """Vertex-triangle and edge-edge pairs whose boxes come within `distance`."""
+        surface = self.surface
         if not len(self.right):
-            none = np.zeros((0, 2), dtype=np.int32)
-            return Candidates(none, none, vertex_plane, covered_low, covered_high)
-        kernels.refit(self.right, self.leaf, surface.leaves, low, high, reach, self.boxes)
-        leaf_pairs = self._find_leaf_pairs()
+            return np.zeros((0, 2), dtype=np.int32), np.zeros((0, 2), dtype=np.int32)
+        leaf_pairs = self._find_leaf_pairs(low, high, 0.5 * distance, frames)
         while True:
             a, b = kernels.expand_pairs(
                 leaf_pairs, surface.triangles, surface.edges, surface.owned_vertices, surface.owned_edges,
-                surface.vertex_group, low, high, distance, self._vertex_triangle, self._edge_edge,
+                surface.vertex_group, self.leaf_body, low, high, distance, *frames.arrays, self._vertex_triangle,
+                self._edge_edge,
             )  # fmt: skip
             if a <= len(self._vertex_triangle) and b <= len(self._edge_edge):
-                break
+                return self._vertex_triangle[:a].copy(), self._edge_edge[:b].copy()
             self._vertex_triangle = _grown(self._vertex_triangle, a)
             self._edge_edge = _grown(self._edge_edge, b)
-        vertex_triangle, edge_edge = self._vertex_triangle[:a].copy(), self._edge_edge[:b].copy()
-        return Candidates(vertex_triangle, edge_edge, vertex_plane, covered_low, covered_high)
 
-    def find_leaf_pairs(self, x: NDArray[np.float64]) -> Pairs:
-        """Pairs of leaves (triangles and lone edges) whose boxes meet at positions x (v, 3)."""
-        kernels.refit(self.right, self.leaf, self.surface.leaves, x, x, 0.0, self.boxes)
-        return self._find_leaf_pairs().copy()
-
-    def _find_leaf_pairs(self) -> Pairs:
+    def _find_leaf_pairs(self, low: Floats, high: Floats, reach: float, frames: BodyFrames) -> Pairs:
+        kernels.refit(
+            self.right, self.leaf, self.body, self.surface.leaves, low, high, reach, *frames.arrays, self.boxes
+        )
         while True:
-            count = kernels.self_pairs(self.right, self.leaf, self.group, self.boxes, self._leaf_pairs)
+            count = kernels.self_pairs(
+                self.right, self.leaf, self.group, self.body, self.boxes, *frames.arrays, self._leaf_pairs
+            )
             if count <= len(self._leaf_pairs):
                 return self._leaf_pairs[:count]
             self._leaf_pairs = _grown(self._leaf_pairs, count)
 
-    def _find_vertex_plane(self, low: NDArray[np.float64], high: NDArray[np.float64], distance: float) -> Pairs:
+    def _find_vertex_plane(self, low: Floats, high: Floats, distance: float, frames: BodyFrames) -> Pairs:
         """Movable vertices whose box reaches below `distance` above a plane."""
         surface = self.surface
         pairs = []
+        if frames.rides.any():
+            back, ahead = frames.swept()
+            low, high = low + back[surface.vertex_body], high + ahead[surface.vertex_body]
         low, high = low[self._movable_vertices], high[self._movable_vertices]
         for plane in range(surface.plane_count):
             normal = surface.plane_normal[plane]
@@ -130,7 +173,7 @@ class BoxTree:
 def _build_tree(
     order: NDArray[np.int32],
     body: NDArray[np.int32],
-    centroid: NDArray[np.float64],
+    centroid: Floats,
     right: NDArray[np.int32],
     leaf: NDArray[np.int32],
 ) -> None:
@@ -154,9 +197,7 @@ def _build_tree(
         node += 1
 
 
-def _split(
-    order: NDArray[np.int32], body: NDArray[np.int32], centroid: NDArray[np.float64], start: int, stop: int
-) -> int:
+def _split(order: NDArray[np.int32], body: NDArray[np.int32], centroid: Floats, start: int, stop: int) -> int:
     """Reorder order[start:stop] about a cut and return the cut."""
     members = order[start:stop]
     bodies = body[members]

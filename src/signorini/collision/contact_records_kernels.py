@@ -176,7 +176,7 @@ def write_ends(count, x, e, f, edges, d2, keys, vertices, weights):
 
 
 @kernel
-def write_lone_ends(count, x, e, f, edges, first_lone, d2, keys, vertices, weights, normal, distance):
+def write_lone_ends(count, x, e, f, edges, first_lone, d2, keys, vertices, weights):
     """Write the ends of two edges, at least one of them lone, that are as near to the other edge as √d2; the new count.
 
     A lone edge has no triangles that would see a vertex near it or near its end, so that the edges write these contacts. An
@@ -191,11 +191,8 @@ def write_lone_ends(count, x, e, f, edges, first_lone, d2, keys, vertices, weigh
             near2, s = origin_segment_closest(subtract(b0, p), subtract(b1, p), subtract(b1, b0))
             if near2 <= d2 * (1.0 + TIE) and 0.0 < s < 1.0:
                 put_vertex_edge(count, v, b, edges, s, keys, vertices, weights)
-                if count < len(keys):
-                    if b >= first_lone:
-                        set_normal(count, x, x, 0.0, vertices, weights, normal, distance)
-                    else:
-                        keys[count] += np.int64(SEEN_FROM_EDGE - VERTEX_EDGE) << KIND_SHIFT
+                if count < len(keys) and b < first_lone:
+                    keys[count] += np.int64(SEEN_FROM_EDGE - VERTEX_EDGE) << KIND_SHIFT
                 count += 1
     for i in range(2):
         for j in range(2):
@@ -203,8 +200,6 @@ def write_lone_ends(count, x, e, f, edges, first_lone, d2, keys, vertices, weigh
             apart = subtract(at_time(x, x, 0.0, v), at_time(x, x, 0.0, w))
             if dot(apart, apart) <= d2 * (1.0 + TIE):
                 put_vertex_vertex(count, v, w, keys, vertices, weights)
-                if count < len(keys):
-                    set_normal(count, x, x, 0.0, vertices, weights, normal, distance)
                 count += 1
     return count
 
@@ -233,3 +228,11 @@ def set_normal(slot, x0, x1, t, vertices, weights, normal, distance):
     normal[slot, 0], normal[slot, 1], normal[slot, 2] = dx, dy, dz
     distance[slot] = dx * sx + dy * sy + dz * sz
     return distance[slot]
+
+
+@kernel
+def set_normals(rows, x, keys, vertices, weights, normal, distance):
+    """Normals and distances at positions x of the contacts in some rows; those of planes have theirs."""
+    for slot in rows:
+        if keys[slot] >> KIND_SHIFT != VERTEX_PLANE:
+            set_normal(slot, x, x, 0.0, vertices, weights, normal, distance)

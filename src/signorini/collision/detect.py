@@ -11,17 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision import detect_kernels as kernels
+from signorini.collision import nearest_contacts_kernels as nearest_kernels
 from signorini.collision.broad_phase import Candidates
+from signorini.collision.contact_records_kernels import set_normals
 from signorini.collision.contact_set import (
     EDGE_EDGE,
     FIRST_SHIFT,
     KIND_SHIFT,
     PRIMITIVE_MASK,
-    SEEN_FROM_EDGE,
-    VERTEX_EDGE,
-    VERTEX_VERTEX,
     ContactSet,
-    empty_contacts,
 )
 from signorini.collision.paths import STRAIGHT, Paths
 from signorini.collision.separation import Separation
@@ -51,8 +49,8 @@ class Impacts:
     """Earliest time of impact, as a fraction of the motion; inf for none."""
 
 
-class _Buffers:
-    """Room for the contacts that a kernel finds; asked again with more room when it was too little."""
+class _Records:
+    """Room for what a kernel finds; asked again with more room when it was too little."""
 
     def __init__(self, capacity: int) -> None:
         self.key = np.empty(capacity, np.int64)
@@ -64,44 +62,27 @@ class _Buffers:
     def arrays(self) -> tuple[NDArray, ...]:
         return self.key, self.vertices, self.weights, self.normal, self.distance
 
-    def contacts(self, surface: Surface, count: int, *, only_nearest: bool) -> ContactSet:
-        """Each contact once, by increasing key; `only_nearest` leaves out pairs that are not nearest to each other."""
-        if count == 0:
-            return empty_contacts()
-        unique, rows, views = np.unique(self.key[:count], return_index=True, return_counts=True)
+    def rows(self, surface: Surface, count: int, *, only_nearest: bool) -> NDArray[np.int64]:
+        """The first row of each key, by increasing key; `only_nearest` leaves out pairs that are not nearest to each other."""
+        table = np.full(1 << max(2 * count - 1, 1).bit_length(), nearest_kernels.FREE_SLOT, np.int32)
+        first, views = np.empty(count, np.int64), np.empty(count, np.int32)
+        unique = nearest_kernels.count_views(self.key, count, table, first, views)
+        rows = first[:unique]
         if only_nearest:
-            rows = rows[_are_nearest(surface, unique, views)]
+            rows = np.empty(unique, np.int64)
+            nearest = nearest_kernels.select_nearest(
+                self.key, table, first, views, unique, surface.vertex_valence, surface.vertex_edges,
+                surface.vertex_lone_edges, surface.edge_valence, surface.first_lone_edge, rows,
+            )  # fmt: skip
+            rows = rows[:nearest]
+        return rows[np.argsort(self.key[rows])]
+
+    def contacts(self, surface: Surface, rows: NDArray[np.int64]) -> ContactSet:
+        """The contacts in some rows."""
         key, vertices, weights = self.key[rows], self.vertices[rows], self.weights[rows]
         bodies = np.empty((len(rows), 2), np.int32)
         kernels.bodies_of(key, vertices, weights, surface.vertex_body, surface.plane_body, bodies)
         return ContactSet(key, vertices, weights, self.normal[rows], self.distance[rows], bodies)
-
-
-def _are_nearest(surface: Surface, key: NDArray[np.int64], views: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which contacts, given by unique keys and how many pairs saw them, join points that are nearest to each other.
-
-    A vertex above a flat mesh is nearest to one triangle only; the edges of the triangles around are near too, but
-    obliquely, and would brake a sliding vertex. A vertex and an edge are nearest to each other if all triangles at the edge
-    and all edges at the vertex say so, two vertices if all their triangles do and all pairs of an edge at one and an edge at
-    the other of which at least one is lone.
-    """
-    kind = key >> KIND_SHIFT
-    first, second = (key >> FIRST_SHIFT) & PRIMITIVE_MASK, key & PRIMITIVE_MASK
-    nearest = kind != SEEN_FROM_EDGE
-    pair = kind == VERTEX_VERTEX
-    v, w = first[pair], second[pair]
-    edges, lone = surface.vertex_edges, surface.vertex_lone_edges
-    pairs_with_lone = edges[v] * edges[w] - (edges[v] - lone[v]) * (edges[w] - lone[w])
-    nearest[pair] = views[pair] == surface.vertex_valence[v] + surface.vertex_valence[w] + pairs_with_lone
-    edge = np.flatnonzero(kind == VERTEX_EDGE)
-    is_lone = second[edge] >= surface.first_lone_edge
-    alone, edge = edge[is_lone], edge[~is_lone]
-    nearest[alone] = views[alone] == edges[first[alone]]
-    twin = key[edge] + ((SEEN_FROM_EDGE - VERTEX_EDGE) << KIND_SHIFT)
-    at = np.minimum(np.searchsorted(key, twin), len(key) - 1)
-    from_edges = np.where(key[at] == twin, views[at], 0)
-    nearest[edge] = (views[edge] == surface.edge_valence[second[edge]]) & (from_edges == edges[first[edge]])
-    return nearest
 
 
 def find_oblique(surface: Surface, contacts: ContactSet, x: Positions) -> NDArray[np.intp]:
@@ -134,16 +115,21 @@ def find_oblique(surface: Surface, contacts: ContactSet, x: Positions) -> NDArra
 
 def detect_proximity(surface: Surface, candidates: Candidates, x: Positions, *, distance: float) -> Proximity:
     """All contacts closer than `distance` [m] at positions x (v, 3) and the least distance found."""
-    capacity = 256 + len(candidates) // 2
+    triangles, edges = candidates.bounds.near(x, distance)
+    capacity = 256 + len(triangles.pairs) + 2 * len(edges.pairs) + len(candidates.vertex_plane)
     while True:
-        buffers = _Buffers(capacity)
+        records = _Records(capacity)
         count, least = kernels.proximity(
-            candidates.vertex_triangle, candidates.edge_edge, candidates.vertex_plane, surface.triangles, surface.edges,
+            triangles.pairs, edges.pairs, candidates.vertex_plane, surface.triangles, surface.edges,
             surface.triangle_edges, surface.first_lone_edge, surface.plane_normal, surface.plane_height, x, distance,
-            *buffers.arrays(),
+            triangles.distance, edges.distance, *records.arrays(),
         )  # fmt: skip
         if count <= capacity:
-            contacts = buffers.contacts(surface, count, only_nearest=True)
+            triangles.learn()
+            edges.learn()
+            rows = records.rows(surface, count, only_nearest=True)
+            set_normals(rows, x, *records.arrays())
+            contacts = records.contacts(surface, rows)
             oblique = find_oblique(surface, contacts, x)
             return Proximity(contacts.without(oblique) if len(oblique) else contacts, float(least))
         capacity = count
@@ -162,15 +148,18 @@ def detect_continuous(
 
     Weights and normal are those at the time of impact, `distance` is measured at x0 along that normal (decision 0003).
     """
+    triangles, edges = candidates.bounds.approaching(x0, x1, separation.largest, paths)
     capacity = 1024
     while True:
-        buffers = _Buffers(capacity)
+        records = _Records(capacity)
         count, first = kernels.impacts(
-            candidates.vertex_triangle, candidates.edge_edge, candidates.vertex_plane, surface.triangles, surface.edges,
+            triangles.pairs, edges.pairs, candidates.vertex_plane, surface.triangles, surface.edges,
             surface.triangle_edges, surface.plane_normal, surface.plane_height, x0, x1, paths.arrays,
-            separation.vertices, separation.planes,
-            *buffers.arrays(),
+            separation.vertices, separation.planes, triangles.distance, edges.distance, *records.arrays(),
         )  # fmt: skip
         if count <= capacity:
-            return Impacts(buffers.contacts(surface, count, only_nearest=False), float(first))
+            triangles.learn()
+            edges.learn()
+            rows = records.rows(surface, count, only_nearest=False)
+            return Impacts(records.contacts(surface, rows), float(first))
         capacity = count

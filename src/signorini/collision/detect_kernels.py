@@ -29,70 +29,12 @@ from signorini.collision.contact_set import (
 )
 from signorini.collision.edge_edge_kernels import CROSSING, INTERIOR
 from signorini.collision.path_ccd_kernels import PAD_PART, pair_pad, path_toi, place_at, plane_toi
-from signorini.collision.point_triangle_kernels import cross, dot, negate, subtract
+from signorini.collision.separating_axes_kernels import edges_stay_clear, vertex_stays_clear
 from signorini.collision.separation_kernels import of_edges, of_vertex_triangle
 from signorini.compiled import kernel
 
-ROUNDING = 1.0 + 1e-9
-"""Factor on a distance that exceeds the rounding of the products of a gap."""
-LEAST_SQUARE = 1e-280
-"""Least squared length of a separating axis: smaller ones lose their digits to underflow."""
-
-
-@kernel
-def seen_from(x, origin, i):
-    """Where vertex i is, seen from vertex `origin`."""
-    return (x[i, 0] - x[origin, 0], x[i, 1] - x[origin, 1], x[i, 2] - x[origin, 2])
-
-
-@kernel
-def is_wide(gap, m, distance):
-    """Whether a gap m·(a - b) is one of more than `distance`."""
-    square = dot(m, m)
-    return square > LEAST_SQUARE and gap > distance * np.sqrt(square) * ROUNDING
-
-
-@kernel
-def vertex_gap(m, a, b, c):
-    """How far ahead of a triangle, seen from there, a vertex is in the direction m."""
-    return -max(dot(m, a), dot(m, b), dot(m, c))
-
-
-@kernel
-def edge_gap(m, a1, b0, b1):
-    """How far ahead of edge b the edge from 0 to a1 is in the direction m."""
-    return min(0.0, dot(m, a1)) - max(dot(m, b0), dot(m, b1))
-
-
-@kernel
-def vertex_stays_clear(x0, x1, v, a, b, c, distance):
-    """Whether an axis shows that a vertex stays apart from a triangle: the line to its centroid, or its normal.
-
-    A gap along an axis is linear in time, so that it is enough to know it at the start and at the end of the motion.
-    """
-    a0, b0, c0 = seen_from(x0, v, a), seen_from(x0, v, b), seen_from(x0, v, c)
-    a1, b1, c1 = seen_from(x1, v, a), seen_from(x1, v, b), seen_from(x1, v, c)
-    m = (-a0[0] - b0[0] - c0[0], -a0[1] - b0[1] - c0[1], -a0[2] - b0[2] - c0[2])
-    if is_wide(vertex_gap(m, a0, b0, c0), m, distance) and is_wide(vertex_gap(m, a1, b1, c1), m, distance):
-        return True
-    n = cross(subtract(b0, a0), subtract(c0, a0))
-    if dot(n, m) < 0.0:
-        n = negate(n)
-    return is_wide(vertex_gap(n, a0, b0, c0), n, distance) and is_wide(vertex_gap(n, a1, b1, c1), n, distance)
-
-
-@kernel
-def edges_stay_clear(x0, x1, a, a_end, b, b_end, distance):
-    """Whether an axis shows that two edges stay apart: the line between their midpoints, or the normal of both."""
-    u0, v0, w0 = seen_from(x0, a, a_end), seen_from(x0, a, b), seen_from(x0, a, b_end)
-    u1, v1, w1 = seen_from(x1, a, a_end), seen_from(x1, a, b), seen_from(x1, a, b_end)
-    m = (u0[0] - v0[0] - w0[0], u0[1] - v0[1] - w0[1], u0[2] - v0[2] - w0[2])
-    if is_wide(edge_gap(m, u0, v0, w0), m, distance) and is_wide(edge_gap(m, u1, v1, w1), m, distance):
-        return True
-    n = cross(u0, subtract(w0, v0))
-    if dot(n, m) < 0.0:
-        n = negate(n)
-    return is_wide(edge_gap(n, u0, v0, w0), n, distance) and is_wide(edge_gap(n, u1, v1, w1), n, distance)
+NEAR_PART = 0.9
+"""Part of the reach below which a bound makes it likely that a pair is near: then its axes are not worth a look."""
 
 
 @kernel
@@ -137,9 +79,13 @@ def edge_edge_impact(x0, x1, paths, a0, a1, b0, b1, keep, pad, work):
 @kernel
 def proximity(
     vertex_triangle, edge_edge, vertex_plane, triangles, edges, triangle_edges, first_lone_edge, plane_normal,
-    plane_height, x, reach, keys, vertices, weights, normal, distance,
+    plane_height, x, reach, triangle_least, edge_least, keys, vertices, weights, normal, distance,
 ):  # fmt: skip
-    """Contacts closer than `reach`; returns their number (also when there is no room for all) and the least distance."""
+    """Contacts closer than `reach`; returns their number (also when there is no room for all) and the least distance.
+
+    Normals and distances are left out, except those of planes (`set_normals`). `triangle_least` and `edge_least` are lower bounds
+    of the distances of all pairs [m], and better ones afterwards.
+    """
     count = 0
     least2 = np.inf
     least = np.inf
@@ -152,31 +98,32 @@ def proximity(
             count += 1
     for p in range(len(vertex_triangle)):
         v, tri = vertex_triangle[p, 0], vertex_triangle[p, 1]
-        a, b, c = triangles[tri, 0], triangles[tri, 1], triangles[tri, 2]
-        if vertex_stays_clear(x, x, v, a, b, c, reach):
-            continue
+        if not 0.0 < triangle_least[p] < NEAR_PART * reach:
+            a, b, c = triangles[tri, 0], triangles[tri, 1], triangles[tri, 2]
+            clear, triangle_least[p] = vertex_stays_clear(x, x, v, a, b, c, reach)
+            if clear:
+                continue
         d2 = write_vertex_triangle(count, x, x, 0.0, v, tri, triangles, edges, triangle_edges, keys, vertices, weights)
+        triangle_least[p] = np.sqrt(d2)
         if d2 < reach * reach:
             least2 = min(least2, d2)
-            if count < len(keys):
-                if keys[count] >> KIND_SHIFT != VERTEX_TRIANGLE:
-                    write_above_face(count, x, v, tri, triangles, d2, keys, vertices, weights)
-                set_normal(count, x, x, 0.0, vertices, weights, normal, distance)
+            if count < len(keys) and keys[count] >> KIND_SHIFT != VERTEX_TRIANGLE:
+                write_above_face(count, x, v, tri, triangles, d2, keys, vertices, weights)
             count += 1
     for p in range(len(edge_edge)):
         e, f = edge_edge[p, 0], edge_edge[p, 1]
-        if edges_stay_clear(x, x, edges[e, 0], edges[e, 1], edges[f, 0], edges[f, 1], reach):
-            continue
+        if not 0.0 < edge_least[p] < NEAR_PART * reach:
+            clear, edge_least[p] = edges_stay_clear(x, x, edges[e, 0], edges[e, 1], edges[f, 0], edges[f, 1], reach)
+            if clear:
+                continue
         d2, feature = write_edge_edge(count, x, x, 0.0, e, f, edges, keys, vertices, weights)
+        edge_least[p] = np.sqrt(d2)
         if d2 < reach * reach:
             least2 = min(least2, d2)
             if feature == CROSSING:
-                if count < len(keys):
-                    set_normal(count, x, x, 0.0, vertices, weights, normal, distance)
                 count += 1
             if max(e, f) >= first_lone_edge:
-                count = write_lone_ends(count, x, e, f, edges, first_lone_edge, d2, keys, vertices, weights, normal,
-                                        distance)  # fmt: skip
+                count = write_lone_ends(count, x, e, f, edges, first_lone_edge, d2, keys, vertices, weights)
             # Note which ends the edges see; two vertices need no note, their triangles tell all about that contact.
             elif are_parallel(x, e, f, edges):
                 count = write_ends(count, x, e, f, edges, d2, keys, vertices, weights)
@@ -191,9 +138,12 @@ def proximity(
 @kernel
 def impacts(
     vertex_triangle, edge_edge, vertex_plane, triangles, edges, triangle_edges, plane_normal, plane_height, x0, x1, paths,
-    vertex_separation, plane_separation, keys, vertices, weights, normal, distance,
+    vertex_separation, plane_separation, triangle_least, edge_least, keys, vertices, weights, normal, distance,
 ):  # fmt: skip
-    """Contacts whose distance falls below min(separation, d0 / 2); returns their number and the earliest time."""
+    """Contacts whose distance falls below min(separation, d0 / 2); returns their number and the earliest time.
+
+    `triangle_least` and `edge_least` are lower bounds of the distances of all pairs at x0 [m], and better ones afterwards.
+    """
     count, first, pad = 0, np.inf, 0.0
     bend, work = paths[0], np.zeros(1, np.int64)
     curved = len(bend) > 0
@@ -213,11 +163,14 @@ def impacts(
         separation = of_vertex_triangle(vertex_separation, v, a, b, c)
         if curved:
             pad = pair_pad(bend, v, a, b, c, False)
-        if vertex_stays_clear(x0, x1, v, a, b, c, separation + pad):
+        clear, least_distance = vertex_stays_clear(x0, x1, v, a, b, c, separation + pad)
+        if clear:
+            triangle_least[p] = max(triangle_least[p], least_distance)
             continue
         d2 = write_vertex_triangle(
             count, x0, x1, 0.0, v, tri, triangles, edges, triangle_edges, keys, vertices, weights
         )
+        triangle_least[p] = np.sqrt(d2)
         toi = vertex_triangle_impact(x0, x1, paths, v, a, b, c, min(separation, 0.5 * np.sqrt(d2)), pad, work)
         if toi <= 1.0:
             first = min(first, toi)
@@ -241,9 +194,12 @@ def impacts(
         separation = of_edges(vertex_separation, a0, a1, b0, b1)
         if curved:
             pad = pair_pad(bend, a0, a1, b0, b1, True)
-        if edges_stay_clear(x0, x1, a0, a1, b0, b1, separation + pad):
+        clear, least_distance = edges_stay_clear(x0, x1, a0, a1, b0, b1, separation + pad)
+        if clear:
+            edge_least[p] = max(edge_least[p], least_distance)
             continue
         d2, _ = write_edge_edge(count, x0, x1, 0.0, e, f, edges, keys, vertices, weights)
+        edge_least[p] = np.sqrt(d2)
         toi = edge_edge_impact(x0, x1, paths, a0, a1, b0, b1, min(separation, 0.5 * np.sqrt(d2)), pad, work)
         if toi <= 1.0:
             first = min(first, toi)

@@ -19,7 +19,8 @@ what it has at the start, so that with this part it never hits at once."""
 MOST_PIECES = 400
 """Pieces for one pair: what is not decided then counts as an impact at the time that was reached."""
 MANY_PIECES = 50_000
-"""Pieces for all pairs of one motion (about 0.1 s); once they are used up, each further pair has only FEW_PIECES."""
+"""Pieces for all pairs of one motion (about 0.1 s); once they are used up, each further pair has only FEW_PIECES. What one piece
+decides counts for none: whether a pair that is far apart is tested at all changes nothing for the others."""
 FEW_PIECES = 16
 SHORTEN = 0.9
 """Of the length that would have the pad wanted."""
@@ -52,7 +53,6 @@ def path_toi(paths, x0, x1, i, j, k, m, of_edges, keep, work):
     fixed = pair_pad(paths[8], i, j, k, m, of_edges)  # what shorter pieces do not lessen
     t, length = 0.0, 1.0
     for _ in range(pieces_left(work)):
-        work[0] += 1
         until = min(1.0, t + length)
         off[0] = cut_path(paths, x0, x1, i, t, until, start, end, 0)
         off[1] = cut_path(paths, x0, x1, j, t, until, start, end, 1)
@@ -73,6 +73,7 @@ def path_toi(paths, x0, x1, i, j, k, m, of_edges, keep, work):
         else:
             length = shorter(until - t, pad - fixed, PAD_PART * keep)
             t += toi * (until - t)
+        work[0] += 1
     return t
 
 
@@ -83,7 +84,6 @@ def plane_toi(paths, x0, x1, v, normal, height, keep, work):
     fixed = paths[8][v]
     t, length = 0.0, 1.0
     for _ in range(pieces_left(work)):
-        work[0] += 1
         until = min(1.0, t + length)
         pad = cut_path(paths, x0, x1, v, t, until, start, end, 0)
         before, after = -height - keep - pad, -height - keep - pad
@@ -95,12 +95,14 @@ def plane_toi(paths, x0, x1, v, normal, height, keep, work):
                 return np.inf
             t = until
             length *= 2.0
+            work[0] += 1
             continue
         toi = before / (before - after) if before > 0.0 else 0.0
         if pad - fixed <= PAD_PART * keep:
             return t + toi * (until - t)
         length = shorter(until - t, pad - fixed, PAD_PART * keep)
         t += toi * (until - t)
+        work[0] += 1
     return t
 
 

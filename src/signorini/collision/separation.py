@@ -37,6 +37,11 @@ class Separation:
         """Of all vertices [m]."""
         return float(self.vertices.min(initial=np.inf))
 
+    @property
+    def largest(self) -> float:
+        """Of all vertices [m]: no two primitives keep more."""
+        return float(self.vertices.max(initial=0.0))
+
     def lowered(self, surface: Surface, bodies: NDArray[np.int32], most: Floats) -> Separation:
         """At most `most` (k,) [m] for all vertices and planes of pairs of bodies (k, 2)."""
         if most.min(initial=np.inf) >= self.vertices.max(initial=0.0):

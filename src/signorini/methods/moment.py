@@ -8,9 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.collision.broad_phase import Boxes, BoxTree, Candidates
+from signorini.collision.broad_phase import BoxTree, Candidates
 from signorini.collision.contact_set import ContactSet
 from signorini.collision.detect import Proximity, detect_proximity
+from signorini.collision.paths import STRAIGHT, Paths
 from signorini.collision.separation import Separation
 from signorini.contact.mlcp import Mlcp, Response
 from signorini.dynamics.assembly import LinearSystem
@@ -72,16 +73,12 @@ class World:
         """How far vertices may leave the boxes of a motion before candidates are searched again [m]."""
         return TRACKING_FACTOR * self.contact_distance
 
-    def pairs_for(self, x0: Floats, x1: Floats, known: Candidates, boxes: Boxes | None = None) -> Candidates:
-        """The known pairs, if none is missing for the motion x0 → x1 (v, 3); else those for a few steps like this one.
-
-        `boxes` are the corners (v, 3) of boxes that contain the paths, if these are not all straight.
-        """
-        if all(known.cover(x) for x in boxes or (x1,)):
+    def pairs_for(self, x0: Floats, x1: Floats, known: Candidates, paths: Paths = STRAIGHT) -> Candidates:
+        """The known pairs, if none is missing for the motion x0 → x1 (v, 3); else those for a few steps like this one."""
+        if known.cover_paths(x0, x1, paths):
             return known
-        ahead = x0 + SEARCH_STEPS * (x1 - x0)
         return self.tree.find_candidates(
-            x0, ahead, distance=self.detection_distance, margin=self.tracking_margin, boxes=boxes
+            x0, x1, distance=self.detection_distance, margin=self.tracking_margin, steps=SEARCH_STEPS, paths=paths
         )
 
 

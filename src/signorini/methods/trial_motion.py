@@ -122,12 +122,11 @@ class TrialMotion:
     def find_candidates(self, placed: Placement, paths: Paths) -> None:
         """Make sure that the candidate pairs are complete for the motion to a placement."""
         world, x0, x1 = self.world, self.start.surface_positions, placed.surface_positions
-        boxes = None if paths.straight else paths.boxes(x0, x1)
         if self.track_pairs:
-            self.candidates = world.pairs_for(x0, x1, self.candidates, boxes)
+            self.candidates = world.pairs_for(x0, x1, self.candidates, paths)
         else:
             reach = world.detection_distance
-            self.candidates = world.tree.find_candidates(x0, x1, distance=reach, margin=0.0, boxes=boxes)
+            self.candidates = world.tree.find_candidates(x0, x1, distance=reach, margin=0.0, paths=paths)
 
     def find_impacts(self, placed: Placement) -> Impacts:
         """The pairs that come closer than the separation on the way to a placement."""

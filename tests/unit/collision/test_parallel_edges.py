@@ -137,6 +137,11 @@ def seen(x: naive.Array, edges: np.ndarray, d2: float) -> list[int]:
     return keys[:count].tolist()
 
 
+def unknown(candidates: Candidates) -> tuple[np.ndarray, np.ndarray]:
+    """Lower bounds of the distances of pairs that have not been tested."""
+    return np.full(len(candidates.vertex_triangle), -np.inf), np.full(len(candidates.edge_edge), -np.inf)
+
+
 def test_a_full_buffer_is_not_overrun_and_the_count_says_how_much_room_is_needed() -> None:
     surface, x = aligned(1 / 4, 1 / 2)
     candidates = find(surface, x)
@@ -149,7 +154,7 @@ def test_a_full_buffer_is_not_overrun_and_the_count_says_how_much_room_is_needed
         count, least = kernels.proximity(
             candidates.vertex_triangle, candidates.edge_edge, candidates.vertex_plane, surface.triangles, surface.edges,
             surface.triangle_edges, surface.first_lone_edge, surface.plane_normal, surface.plane_height, x, REACH,
-            *(array[:capacity] for array in arrays),
+            *unknown(candidates), *(array[:capacity] for array in arrays),
         )  # fmt: skip
         full = full or count
         assert 40 < full < size
@@ -168,7 +173,8 @@ def test_a_state_with_more_notes_than_the_first_buffer_holds_loses_nothing() -> 
     arrays = np.empty(0, np.int64), np.empty((0, 4), np.int32), np.empty((0, 4)), np.empty((0, 3)), np.empty(0)
     count, _ = kernels.proximity(
         candidates.vertex_triangle, candidates.edge_edge, candidates.vertex_plane, surface.triangles, surface.edges,
-        surface.triangle_edges, surface.first_lone_edge, surface.plane_normal, surface.plane_height, x, REACH, *arrays,
+        surface.triangle_edges, surface.first_lone_edge, surface.plane_normal, surface.plane_height, x, REACH,
+        *unknown(candidates), *arrays,
     )  # fmt: skip
     assert count > 256 + len(candidates) // 2
     contacts = detect_proximity(surface, candidates, x, distance=REACH).contacts

@@ -86,23 +86,28 @@ class EffectiveMotion(TrialMotion):
         paths, x0, x1 = self.paths(placed), self.start.surface_positions, placed.surface_positions
         self.find_candidates(placed, paths)
         surface, near = self.world.model.surface, self.candidates
+        triangles, edges = near.bounds.approaching(x0, x1, self.least_gap, paths)
         capacity = 1024
         while True:
             vertices = np.empty((capacity, 4), np.int32)
             first, count = kernels.colliding_pairs(
-                near.vertex_triangle,
-                near.edge_edge,
+                triangles.pairs,
+                edges.pairs,
                 surface.triangles,
                 surface.edges,
                 x0,
                 x1,
                 paths.arrays,
                 self.least_gap,
+                triangles.distance,
+                edges.distance,
                 vertices,
             )
             if count <= capacity:
                 break
             capacity = count
+        triangles.learn()
+        edges.learn()
         rows = np.empty(len(near.vertex_plane), np.int64)
         below = kernels.colliding_planes(
             near.vertex_plane, surface.plane_normal, surface.plane_height, x0, x1, paths.arrays, self.least_gap, rows

@@ -5,24 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.collision.ccd_kernels import row
-from signorini.collision.detect_kernels import (
-    edge_edge_impact,
-    edges_stay_clear,
-    plane_impact,
-    vertex_stays_clear,
-    vertex_triangle_impact,
-)
+from signorini.collision.detect_kernels import edge_edge_impact, plane_impact, vertex_triangle_impact
 from signorini.collision.edge_edge_kernels import edge_edge_closest_vectors
 from signorini.collision.path_ccd_kernels import pair_pad
 from signorini.collision.point_triangle_kernels import point_triangle_closest_vectors
+from signorini.collision.separating_axes_kernels import edges_stay_clear, vertex_stays_clear
 from signorini.compiled import kernel
 
 
 @kernel
-def colliding_pairs(vertex_triangle, edge_edge, triangles, edges, x0, x1, paths, separation, vertices):
+def colliding_pairs(
+    vertex_triangle, edge_edge, triangles, edges, x0, x1, paths, separation, triangle_least, edge_least, vertices
+):
     """The four vertices of every pair whose distance falls below min(separation, d0 / 2) from x0 to x1, each pair once.
 
     Pairs of vertex and triangle come first. Returns their number and that of all, also when `vertices` (capacity, 4) is short.
+    `triangle_least` and `edge_least` are lower bounds of the distances of all pairs at x0 [m], and better ones afterwards.
     """
     count, pad = 0, 0.0
     bend, work = paths[0], np.zeros(1, np.int64)
@@ -32,9 +30,12 @@ def colliding_pairs(vertex_triangle, edge_edge, triangles, edges, x0, x1, paths,
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
         if curved:
             pad = pair_pad(bend, v, a, b, c, False)
-        if vertex_stays_clear(x0, x1, v, a, b, c, separation + pad):
+        clear, least_distance = vertex_stays_clear(x0, x1, v, a, b, c, separation + pad)
+        if clear:
+            triangle_least[p] = max(triangle_least[p], least_distance)
             continue
         d2 = point_triangle_closest_vectors(row(x0, v), row(x0, a), row(x0, b), row(x0, c))[0]
+        triangle_least[p] = np.sqrt(d2)
         keep = min(separation, 0.5 * np.sqrt(d2))
         if vertex_triangle_impact(x0, x1, paths, v, a, b, c, keep, pad, work) <= 1.0:
             if count < len(vertices):
@@ -46,9 +47,12 @@ def colliding_pairs(vertex_triangle, edge_edge, triangles, edges, x0, x1, paths,
         a0, a1, b0, b1 = edges[e, 0], edges[e, 1], edges[f, 0], edges[f, 1]
         if curved:
             pad = pair_pad(bend, a0, a1, b0, b1, True)
-        if edges_stay_clear(x0, x1, a0, a1, b0, b1, separation + pad):
+        clear, least_distance = edges_stay_clear(x0, x1, a0, a1, b0, b1, separation + pad)
+        if clear:
+            edge_least[p] = max(edge_least[p], least_distance)
             continue
         d2 = edge_edge_closest_vectors(row(x0, a0), row(x0, a1), row(x0, b0), row(x0, b1))[0]
+        edge_least[p] = np.sqrt(d2)
         keep = min(separation, 0.5 * np.sqrt(d2))
         if edge_edge_impact(x0, x1, paths, a0, a1, b0, b1, keep, pad, work) <= 1.0:
             if count < len(vertices):

@@ -23,7 +23,7 @@ from signorini.methods.hong.contacts import (
     responding,
     select,
 )
-from signorini.methods.hong.contacts_kernels import covers, fastest
+from signorini.methods.hong.contacts_kernels import fastest
 from signorini.methods.hong.forces import elastic_forces, free_accelerations, interpolated
 from signorini.methods.hong.runge_kutta import STAGES, Motion, Trial
 from signorini.methods.hong.step_data import StepData
@@ -151,7 +151,7 @@ class Collisions:
     def _pairs(self, x: Floats, motion: Motion) -> PairGroups:
         """Candidate pairs for the surface x (v, 3), searched again when it left their boxes."""
         candidates = self.groups.candidates
-        if not covers(candidates.low, candidates.high, x):
+        if not candidates.cover(x):
             world, left = self.world, self.step.end_time - motion.time
             ahead = x + left * self.step.surface_velocities(motion.v)
             found = world.tree.find_candidates(

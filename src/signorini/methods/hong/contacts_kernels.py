@@ -165,16 +165,6 @@ def edge_edge(
 
 
 @kernel
-def covers(low, high, x):
-    """Whether all x (v, 3) are in their boxes."""
-    for i in range(len(x)):
-        for k in range(3):
-            if not (low[i, k] <= x[i, k] <= high[i, k]):
-                return False
-    return True
-
-
-@kernel
 def can_respond(vertices, weights, movable_vertices, keep):
     """Fill keep (m,): whether a contact can move anything at all; returns whether all can."""
     every = True

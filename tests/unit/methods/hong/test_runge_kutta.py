@@ -197,7 +197,3 @@ def test_vertices_at_planes_and_the_small_loops():
 
     assert contacts_kernels.fastest(v) == pytest.approx(np.linalg.norm(v, axis=1).max(), rel=1e-15)
     assert contacts_kernels.fastest(np.zeros((0, 3))) == 0.0
-    assert contacts_kernels.covers(x, x, x)
-    for corner in (x.copy(), np.full_like(x, np.nan)):
-        corner[5, 1] = np.nextafter(x[5, 1], 9.0)
-        assert not contacts_kernels.covers(corner, corner, x) and not contacts_kernels.covers(x, x, corner)
