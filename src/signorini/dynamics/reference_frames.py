@@ -3,7 +3,8 @@
 In a frame at rest, one linearisation moves the points of a spinning body along tangents, so that it swells, and the exact step
 loses (ω dt)² of its angular velocity. In a frame that rotates with the body neither happens. So the rotation of a solid about its
 centre in the last step is continued by the implicit midpoint rule with the same angular momentum; velocities relative to
-it are rotated with the frame, and elastic forces, which rotate with the body too, are linearised about the rotated body.
+it are those of deformation and the centrifugal impulse, which is rotated with the frame. Elastic forces, which rotate with
+the body too, are linearised about the rotated body.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class ReferenceMotion:
     """The rigid rotation of soft solids in one step, which the system of the step is linearised about."""
 
     start_velocity: Floats
-    """(n, 3) velocities of all nodes that the step begins with [m/s]; those of solids are rotated with the frame."""
+    """(n, 3) velocities of all nodes that the step begins with [m/s]; those of solids with the centrifugal impulse of its end."""
     velocity: Floats
     """(n, 3) straight-line velocity of the reference rotation, (R r − r) / dt [m/s]; zero outside soft solids."""
 
@@ -37,9 +38,10 @@ class ReferenceMotion:
 def reference_motion(model: Model, state: State, dt: float) -> ReferenceMotion:
     """Continue the rotation of all soft solids for dt [s].
 
-    The velocities at the end of a step are displacements over dt, so they tell the rotation P of the last step. The next one is
-    R, and the velocities relative to R are rotated by R. They are deformation and, because the last displacement had
-    another direction, the centrifugal impulse, which is radial about the rotated body: it stretches and does not brake.
+    The velocities at the end of a step are displacements over dt, so they tell the rotation P of the last step; R is the next.
+    Because the last displacement had another direction, velocities relative to R contain the centrifugal impulse. It is rotated
+    by R, so that it is radial about the rotated body: it stretches and does not brake. All other velocities stay as they are in
+    space: those of deformation, too, which is the Coriolis force in the rotating frame.
     """
     # Deviates from Otaduy2009 Eq. 3, whose b has M v0 and F(q0) as they were
     solids = [slot for slot in model.bodies.values() if slot.rotating_frame]
@@ -58,11 +60,11 @@ def reference_motion(model: Model, state: State, dt: float) -> ReferenceMotion:
     R = _continued(P, J)
     w = (bodies.rotated(R, r) - r) / dt
     centrifugal = (r - bodies.rotated(P.inv(), r)) / dt - w
-    # R has the angular momentum already: the torque of what is left is of third order in the rotation.
+    # R has the angular momentum already: the torque of the centrifugal impulse is of third order in the rotation.
     torque = bodies.sums(np.cross(r, centrifugal).astype(np.float64))
     spin = np.asarray(np.linalg.solve(J, torque[:, :, None]), dtype=np.float64)[:, :, 0]
-    relative = v - w - np.cross(spin[bodies.owner], r)
-    start_velocity[nodes] += w + bodies.rotated(R, relative) - v
+    outwards = centrifugal - np.cross(spin[bodies.owner], r)
+    start_velocity[nodes] += bodies.rotated(R, outwards) - centrifugal
     velocity[nodes] = w
     return ReferenceMotion(start_velocity, velocity)
 
