@@ -26,7 +26,7 @@ class Spinning:
         # What a state tells is the way of the last step, a chord of the circle.
         r = state["q"] - self.mass @ state["q"] / self.mass.sum()
         turn = dt * np.array(spin)
-        state["v"] = (r - _turned(r, -turn)) / dt
+        state["v"], state["interval"] = (r - _turned(r, -turn)) / dt, np.array(dt)
         self.sim.restore(state)
 
     def run(self, seconds):

@@ -38,7 +38,7 @@ class ReferenceMotion:
 def reference_motion(model: Model, state: State, dt: float) -> ReferenceMotion:
     """Continue the rotation of all soft solids for dt [s].
 
-    The velocities at the end of a step are displacements over dt, so they tell the rotation P of the last step; R is the next.
+    The velocities at the end of a step are displacements over its length, so they tell its rotation P; that of the next is R.
     Because the last displacement had another direction, velocities relative to R contain the centrifugal impulse. It is rotated
     by R, so that it is radial about the rotated body: it stretches and does not brake. All other velocities stay as they are in
     space: those of deformation, too, which is the Coriolis force in the rotating frame.
@@ -55,11 +55,18 @@ def reference_motion(model: Model, state: State, dt: float) -> ReferenceMotion:
     bodies = _NodeGroups(model.mass[nodes, None], sizes)
     r, v = bodies.centred(state.q[nodes]), bodies.centred(state.v[nodes])
     S = bodies.sums(r[:, :, None] * r[:, None, :])
-    P = _last_rotations(S - dt * bodies.sums(r[:, :, None] * v[:, None, :]))
     J = np.trace(S, axis1=1, axis2=2)[:, None, None] * np.eye(3) - S
-    R = _continued(P, J)
+    if state.interval > 0.0:
+        P = _last_rotations(S - state.interval * bodies.sums(r[:, :, None] * v[:, None, :]))
+        rate = P.as_rotvec() / state.interval
+        rigid = (r - bodies.rotated(P.inv(), r)) / state.interval
+    else:  # velocities of the moment: the start, or what a user set
+        rate = np.asarray(np.linalg.solve(J, bodies.sums(np.cross(r, v))[:, :, None]), dtype=np.float64)[:, :, 0]
+        P = Rotation.from_rotvec(np.zeros_like(rate))
+        rigid = np.asarray(np.cross(rate[bodies.owner], r), dtype=np.float64)
+    R = _continued(P, rate * dt, J)
     w = (bodies.rotated(R, r) - r) / dt
-    centrifugal = (r - bodies.rotated(P.inv(), r)) / dt - w
+    centrifugal = rigid - w
     # R has the angular momentum already: the torque of the centrifugal impulse is of third order in the rotation.
     torque = bodies.sums(np.cross(r, centrifugal).astype(np.float64))
     spin = np.asarray(np.linalg.solve(J, torque[:, :, None]), dtype=np.float64)[:, :, 0]
@@ -106,13 +113,13 @@ def _last_rotations(C: Floats) -> Rotation:
     return Rotation.from_matrix(nearest_rotation(np.where(finite, C, np.eye(3))))
 
 
-def _continued(P: Rotation, inertia: Floats) -> Rotation:
+def _continued(P: Rotation, last: Floats, inertia: Floats) -> Rotation:
     """The free rotation of a step after one by P, for inertia tensors (s, 3, 3) between the two.
 
-    Implicit midpoint rule: in the middle of each of both steps the angular momentum is J ω = L, the same L, for the J there. A
-    body that rotates too far in a step for the rule to have a solution (about a radian) repeats its last rotation.
+    `last` (s, 3) is the rotation vector of the last step, as far as it would be in the time of this one [rad]. Implicit midpoint
+    rule: in the middle of each of both steps the angular momentum is J ω = L, the same L, for the J there. A body that
+    rotates too far in a step for the rule to have a solution (about a radian) repeats its last rotation.
     """
-    last = P.as_rotvec()
     L = (P**-0.5).apply(np.einsum("sij,sj->si", inertia, last))
     inverse = np.ascontiguousarray(np.linalg.inv(inertia), dtype=np.float64)
     turn, change = np.empty_like(last), np.empty(len(last))

@@ -22,3 +22,5 @@ class State:
     """Internal state of each set of elements of the model (`Elements.initial_state`); empty: as at the start."""
     rotations: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 4)))
     """(b, 4) unit quaternions (x, y, z, w) that turn the meshes of the rigid bodies into the world."""
+    interval: float = 0.0
+    """Length of the (sub-)step whose displacements over time the velocities are [s]; 0 for velocities of the moment itself."""

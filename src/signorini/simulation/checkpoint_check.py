@@ -48,6 +48,10 @@ def _check_moment(saved: Mapping[str, NDArray]) -> None:
         raise InputError(
             f"the checkpoint is at {time:g} s, but its step {step} ends at {step * dt:g} s: it was changed"
         )
+    if not 0.0 <= float(saved["interval"]) <= (1.0 + 1e-9) * dt:
+        raise InputError(
+            f"'interval' of the checkpoint must be between 0 and dt = {dt:g} s, it is {float(saved['interval']):g}"
+        )
     far = float(np.abs(saved["q"]).max(initial=0.0))
     if far > LARGEST:
         raise InputError(f"'q' of the checkpoint must be within {LARGEST:g} m, it reaches to {far:.3g} m")

@@ -212,6 +212,7 @@ class Simulation:
             "v": self.state.v,
             "rotations": self.state.rotations,
             "time": np.array(self.time),
+            "interval": np.array(self.state.interval),
             "step_index": np.array(self.step_index),
             "dt": np.array(self.dt),
         }
@@ -224,7 +225,9 @@ class Simulation:
         """Return to a checkpoint of the same scene and dt; contacts can be read again after the next step."""
         saved = checked_checkpoint(arrays, self.checkpoint(memory=False))
         internal = tuple(saved[f"elements_{k}"] for k in range(len(self._world.model.elements)))
-        state = State(saved["q"], saved["v"], float(saved["time"]), internal, saved["rotations"])
+        state = State(
+            saved["q"], saved["v"], float(saved["time"]), internal, saved["rotations"], float(saved["interval"])
+        )
         self._moment = self._checked_moment(state, self._method.recalled(saved))
         self._solved = None
         self.step_index = int(saved["step_index"])

@@ -30,9 +30,9 @@ def zoo(**solid):
     return build_model(scene)
 
 
-def moving(start, q, v):
-    """The state with other positions and velocities."""
-    return State(q, v, 0.0, start.internal, start.rotations)
+def moving(start, q, v, interval=DT):
+    """The state with other positions and velocities, which are displacements over an `interval` [s]."""
+    return State(q, v, 0.0, start.internal, start.rotations, interval)
 
 
 def cross_matrix(w):
@@ -163,3 +163,24 @@ def test_whatever_the_spin_the_way_is_a_rotation(spin: list[float]) -> None:
     v[slot.nodes] = np.cross(spin, r)
     way = reference_motion(model, moving(start, q, v), DT).velocity[slot.nodes]
     np.testing.assert_allclose(np.linalg.norm(r + DT * way, axis=1), np.linalg.norm(r, axis=1), atol=1e-12)
+
+
+@pytest.mark.parametrize("interval", [0.0, 0.25 * DT, 4.0 * DT])
+def test_a_rigid_rotation_has_no_deformation_whatever_the_length_of_the_last_step_was(interval: float) -> None:
+    """Velocities of another interval are another chord of the circle: read as one of dt, they would be radial in part."""
+    model, start = zoo()
+    slot = model.bodies["box"]
+    m, q, v = model.mass[slot.nodes], start.q, start.v.copy()
+    r = q[slot.nodes] - m @ q[slot.nodes] / m.sum()
+    spin = np.array([0.0, 0.0, 3.0])
+    back = Rotation.from_rotvec(-interval * spin)
+    v[slot.nodes] = (r - back.apply(r)) / interval if interval else np.cross(spin, r)
+    reference = reference_motion(model, moving(start, q, v, interval), DT)
+    velocities, way = reference.start_velocity[slot.nodes], reference.velocity[slot.nodes]
+    turned = r + DT * way
+    beyond = velocities - way
+    np.testing.assert_allclose(m @ np.cross(turned, beyond), 0.0, atol=1e-9 * m.sum())
+    # The centrifugal impulse of the time between the middles of both steps.
+    outwards = m @ (turned * beyond).sum(axis=1)
+    J = sum(mi * (ri @ ri * np.eye(3) - np.outer(ri, ri)) for mi, ri in zip(m, r, strict=True))
+    assert outwards == pytest.approx(0.5 * (DT + interval) * spin @ J @ spin, rel=0.02)
