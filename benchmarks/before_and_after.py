@@ -19,6 +19,7 @@ import sys
 SCENES = {
     "falling-cloth": ("falling-cloth", "cmr", 4e-3, 80, 4),
     "soft-stack": ("soft-stack", "cmr", 1e-2, 30, 4),
+    "letters": ("letters", "cmr", 3e-2, 25, 2),
     "mixed-pile": ("mixed-pile", "cmr", 4e-3, 15, 1),
     "two-cylinders-hong": ("two-cylinders", "hong", 0.02, 10, 2),
 }

@@ -77,14 +77,13 @@ def test_one_linearisation_is_as_good_as_many(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("spin", "dt"), [((2.0, 10.0, 3.0), 4e-3), ((0.0, 30.0, 0.3), 2e-3)])
-def test_angular_momentum_is_kept_in_size_and_direction(kind, spin, dt):
-    body = Spinning(kind, spin, size=(0.1, 0.2, 0.3), dt=dt)
+@pytest.mark.parametrize("spin", [(2.0, 10.0, 3.0), (0.0, 30.0, 0.3)])
+def test_angular_momentum_is_kept_in_size_and_direction(kind, spin):
+    body = Spinning(kind, spin, size=(0.1, 0.2, 0.3), dt=4e-3)
     before = body.momentum()
     energy, _, _ = body.run(2.0)
     np.testing.assert_allclose(body.momentum(), before, atol=5e-3 * np.linalg.norm(before))
-    # Backward Euler damps the vibration with which the body begins to stretch: 0.9 % in a second with dt = 1 ms.
-    assert 0.97 < energy < 1.0
+    assert energy == pytest.approx(1.0, abs=5e-3)
 
 
 @pytest.mark.parametrize("kind", KINDS)

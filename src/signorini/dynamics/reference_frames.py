@@ -23,6 +23,8 @@ from signorini.model.state import State
 Floats = NDArray[np.float64]
 CONVERGED = 1e-6
 """Change of the rotation in the last iteration of the midpoint rule [rad] above which the rule has no solution."""
+TINY = 1e-300
+"""Speed times angle of a body at rest, to divide by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +40,10 @@ class ReferenceMotion:
 def reference_motion(model: Model, state: State, dt: float) -> ReferenceMotion:
     """Continue the rotation of all soft solids for dt [s].
 
-    The velocities at the end of a step are displacements over its length, so they tell its rotation P; that of the next is R.
-    Because the last displacement had another direction, velocities relative to R contain the centrifugal impulse. It is rotated
-    by R, so that it is radial about the rotated body: it stretches and does not brake. All other velocities stay as they are in
-    space: those of deformation, too, which is the Coriolis force in the rotating frame.
+    The velocities at the end of a step are displacements over dt, so they tell the rotation P of the last step. The next one is
+    R. The velocities relative to R are deformation and, because the last displacement had another direction, the centrifugal
+    impulse, which is rotated by R to be radial about the rotated body: it stretches and does not brake. Velocities of
+    deformation stay as they are in space, which is the Coriolis force in the rotating frame, as far as they are resolved.
     """
     # Deviates from Otaduy2009 Eq. 3, whose b has M v0 and F(q0) as they were
     solids = [slot for slot in model.bodies.values() if slot.rotating_frame]
@@ -55,23 +57,18 @@ def reference_motion(model: Model, state: State, dt: float) -> ReferenceMotion:
     bodies = _NodeGroups(model.mass[nodes, None], sizes)
     r, v = bodies.centred(state.q[nodes]), bodies.centred(state.v[nodes])
     S = bodies.sums(r[:, :, None] * r[:, None, :])
+    P = _last_rotations(S - dt * bodies.sums(r[:, :, None] * v[:, None, :]))
     J = np.trace(S, axis1=1, axis2=2)[:, None, None] * np.eye(3) - S
-    if state.interval > 0.0:
-        P = _last_rotations(S - state.interval * bodies.sums(r[:, :, None] * v[:, None, :]))
-        rate = P.as_rotvec() / state.interval
-        rigid = (r - bodies.rotated(P.inv(), r)) / state.interval
-    else:  # velocities of the moment: the start, or what a user set
-        rate = np.asarray(np.linalg.solve(J, bodies.sums(np.cross(r, v))[:, :, None]), dtype=np.float64)[:, :, 0]
-        P = Rotation.from_rotvec(np.zeros_like(rate))
-        rigid = np.asarray(np.cross(rate[bodies.owner], r), dtype=np.float64)
-    R = _continued(P, rate * dt, J)
+    R = _continued(P, J)
     w = (bodies.rotated(R, r) - r) / dt
-    centrifugal = rigid - w
-    # R has the angular momentum already: the torque of the centrifugal impulse is of third order in the rotation.
+    centrifugal = (r - bodies.rotated(P.inv(), r)) / dt - w
+    # R has the angular momentum already: the torque of what is left is of third order in the rotation.
     torque = bodies.sums(np.cross(r, centrifugal).astype(np.float64))
     spin = np.asarray(np.linalg.solve(J, torque[:, :, None]), dtype=np.float64)[:, :, 0]
-    outwards = centrifugal - np.cross(spin[bodies.owner], r)
-    start_velocity[nodes] += bodies.rotated(R, outwards) - centrifugal
+    outwards, deformation = centrifugal - np.cross(spin[bodies.owner], r), v - w - centrifugal
+    rotated = bodies.rotated(R, deformation)
+    part = _resolved(bodies, deformation, v, np.linalg.norm(P.as_rotvec(), axis=1) * max(1.0, state.interval / dt))
+    start_velocity[nodes] += w + bodies.rotated(R, outwards) + rotated + part * (deformation - rotated) - v
     velocity[nodes] = w
     return ReferenceMotion(start_velocity, velocity)
 
@@ -104,6 +101,18 @@ class _NodeGroups:
         return np.einsum("kij,kj->ki", rotations.as_matrix()[self.owner], vectors)
 
 
+def _resolved(bodies: _NodeGroups, deformation: Floats, v: Floats, angle: Floats) -> Floats:
+    """(k, 1) part, 0 to 1, in which velocities of deformation (k, 3) are told from those of rotation, by body.
+
+    Velocities are chords of circles. Read as those of another step, as after halving it, or where they are tangents, as at the
+    start, a rigid rotation seems to be deformation at up to half its speed times its `angle` (s,) in a step [rad]. What is not
+    larger is rotated with the frame, which keeps its energy.
+    """
+    size, speed = (np.sqrt(bodies.sums((u * u).sum(axis=1, keepdims=True)))[:, 0] for u in (deformation, v))
+    part = np.clip(size / np.maximum(angle * speed, TINY) - 1.0, 0.0, 1.0)
+    return np.where(np.isfinite(part), part, 0.0)[bodies.owner, None]
+
+
 def _last_rotations(C: Floats) -> Rotation:
     """The rotations of s bodies in the last step, from the correlations C = Σ m r r0' (s, 3, 3) with the places r0 before it.
 
@@ -113,13 +122,13 @@ def _last_rotations(C: Floats) -> Rotation:
     return Rotation.from_matrix(nearest_rotation(np.where(finite, C, np.eye(3))))
 
 
-def _continued(P: Rotation, last: Floats, inertia: Floats) -> Rotation:
+def _continued(P: Rotation, inertia: Floats) -> Rotation:
     """The free rotation of a step after one by P, for inertia tensors (s, 3, 3) between the two.
 
-    `last` (s, 3) is the rotation vector of the last step, as far as it would be in the time of this one [rad]. Implicit midpoint
-    rule: in the middle of each of both steps the angular momentum is J ω = L, the same L, for the J there. A body that
-    rotates too far in a step for the rule to have a solution (about a radian) repeats its last rotation.
+    Implicit midpoint rule: in the middle of each of both steps the angular momentum is J ω = L, the same L, for the J there. A
+    body that rotates too far in a step for the rule to have a solution (about a radian) repeats its last rotation.
     """
+    last = P.as_rotvec()
     L = (P**-0.5).apply(np.einsum("sij,sj->si", inertia, last))
     inverse = np.ascontiguousarray(np.linalg.inv(inertia), dtype=np.float64)
     turn, change = np.empty_like(last), np.empty(len(last))
