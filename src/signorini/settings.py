@@ -212,7 +212,7 @@ class Settings:
     """Linearisations of the unconstrained step; 1 is Otaduy2009 Eq. 3."""
     step_budget: float = 30.0
     """Work of a step over that of a typical one (the median of the last 50 steps), after which the fail-safe ends it. Work is
-    counted, not timed: a run gives the same result on any machine."""
+    estimated from counts, not timed: a run gives the same result on any machine."""
     push_out_speed: float = 0.1
     """Largest speed [m/s] at which `volume` and `impulses` separate pairs that are closer than δ; `cmr` leaves them where they
     are."""
