@@ -162,10 +162,11 @@ def _without_growth(
 ) -> tuple[Moment, NDArray[np.float64]]:
     """The end of a sub-step of a `length` over dt without the growth of its islands, and what was removed of each [J].
 
-    What touches nothing is left alone up to the absurd: growth there is the error of the integrator, such as the half per cent
+    What flies freely is left alone up to the absurd: growth there is the error of the integrator, such as the half per cent
     of a spinning solid that stretches, and comes to an end by itself.
     """
-    grown = balances.grew_beyond(np.where(balances.islands.touched, ACCEPTED_GROWTH, ABSURD_GROWTH) * length)
+    flies = ~(balances.islands.touched | balances.islands.held)
+    grown = balances.grew_beyond(np.where(flies, ABSURD_GROWTH, ACCEPTED_GROWTH) * length)
     if not grown.any():
         return end, np.zeros(balances.islands.count)
     state, removed = without_surplus(world, balances.islands, end.state, np.where(grown, balances.surplus, 0.0))
