@@ -23,10 +23,10 @@ SHARING = 2000
 NOMINAL_ITERATIONS, FIRST_ITERATIONS = 300, 3000
 """Inner iterations of its largest contact problem that a typical step may need, whatever the steps before needed: a body that
 falls freely needs none until it lands. The second in the first step, whose contact problem has no start to begin from."""
-SOLVE_PART = 0.5
+SOLVE_PART = 0.4
 """Part of the budget of a step that one contact solve may use up."""
 ENERGY_RESERVE = 0.25
-"""Part of the budget of a step that is kept for taking sub-steps again whose energy grew absurdly."""
+"""Part of its budget that a step may use in addition to take sub-steps again whose energy grew absurdly."""
 EXTENSION, MOST_EXTENSIONS = 0.1, 10
 """Part of its budget that a step may use in addition where not even standing still is safe, and how often."""
 
@@ -54,7 +54,7 @@ class WorkBudget:
     @property
     def is_spent(self) -> bool:
         """Whether the step has used up its work."""
-        part = 1.0 if self.energy_grew else 1.0 - ENERGY_RESERVE
+        part = 1.0 + ENERGY_RESERVE if self.energy_grew else 1.0
         return self.done > max(part * self.factor * self.typical, self.limit)
 
     def may_repeat_for_energy(self) -> bool:

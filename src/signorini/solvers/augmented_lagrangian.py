@@ -94,9 +94,10 @@ class _Solve(Iterates):
         stuck = ~self.prepared.movable & (self.prepared.bias[:, 0] < -self.settings.residual)
         if not stuck.any():
             self.take_turns()
-            if not self.is_solved and not self.suspect:
+            broken_off = self._is_far_off
+            if not self.is_solved and not self.suspect and (broken_off or self._is_small):
                 self.let_slide()
-            if not self.is_solved and not self.suspect:
+            if not self.is_solved and not self.suspect and (broken_off or self.warm_start is not None):
                 self.trusted = self.feasible
                 self.restart(None)
                 self.take_turns()
@@ -115,7 +116,7 @@ class _Solve(Iterates):
         by a Newton method that follows the shifts.
         """
         self.restart(None)
-        if 3 * self.problem.node_count <= LARGEST:
+        if self._is_small:
             count = solve_coupled(
                 self.problem, self.prepared, relative_tolerance=self.settings.relative_tolerance, excess=self.offer
             )
@@ -132,7 +133,7 @@ class _Solve(Iterates):
         """From the solution without friction and, if the first attempt was broken off, from zero."""
         self.trusted = True
         broken_off = self.suspect
-        if broken_off or 3 * self.problem.node_count > LARGEST:
+        if broken_off or self._is_far_off:
             self.let_slide(ROUNDS[-1])
         if found is not None and not self.is_solved:
             normal = np.zeros_like(self.impulse)
@@ -231,8 +232,7 @@ class _Solve(Iterates):
 
     def is_over(self) -> bool:
         """Whether a further round is of no use, or an examination costs less and gives a better start."""
-        few = self.problem.node_count <= FEW_NODES and not self.trusted
-        far_off = few and self.best is not None and self.best[0] > FAR_OFF
+        far_off = self._is_far_off and self.problem.node_count <= FEW_NODES and not self.trusted
         self.suspect = (self.suspect or far_off) and not self.feasible
         return self.is_solved or not self.finite or self.suspect or far_off or self.left <= 0
 
@@ -272,3 +272,11 @@ class _Solve(Iterates):
     @property
     def _is_reached(self) -> bool:
         return self.best is not None and self.best[0] <= self.goal
+
+    @property
+    def _is_far_off(self) -> bool:
+        return self.best is not None and self.best[0] > FAR_OFF
+
+    @property
+    def _is_small(self) -> bool:
+        return 3 * self.problem.node_count <= LARGEST
