@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 DEMO := runs/falling-cloth
+SHIPPED := src/signorini/compilation/shipped
 
 # Reference data of the papers' authors and others, beside the checkout on our machines; tests that need it skip otherwise.
 ifndef SIGNORINI_EXTERNAL_DATA
@@ -13,7 +14,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench problems clean
+.PHONY: help demo test lint bench problems kernels wheel clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -28,6 +29,7 @@ demo: $(VENV)/.render ## drop a cloth on the ground; make a picture and a film o
 	@echo "film:    $(DEMO)/film.mp4"
 
 test: $(VENV)/.dev ## run the tests (the long studies are in bench)
+	$(BIN)/signorini warmup
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
 lint: $(VENV)/.dev ## check style, format and types
@@ -41,6 +43,16 @@ bench: $(VENV)/.dev ## run the long studies and the benchmarks
 
 problems: $(VENV)/.dev ## make the collection of contact problems anew
 	$(BIN)/python -m signorini.studies.problems.collection problems
+
+kernels: $(VENV)/.dev ## record anew, from all tests, which kernels the package calls (for signorini warmup)
+	$(BIN)/python -m pytest -p support.kernel_recorder -m "not slow"
+
+wheel: $(VENV)/.dev ## build a wheel that brings compiled kernels for x86-64-v3 along
+	rm -rf $(SHIPPED)
+	NUMBA_CPU_NAME=x86-64-v3 NUMBA_CPU_FEATURES= SIGNORINI_CACHE_DIR=$(SHIPPED) $(BIN)/signorini warmup
+	rm -f $(SHIPPED)/last-cleaning $(SHIPPED)/*/locks
+	$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w dist .
+	rm -rf $(SHIPPED)
 
 clean: ## remove the environment, results and caches
 	rm -rf $(VENV) runs build dist .pytest_cache .ruff_cache .hypothesis

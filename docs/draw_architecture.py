@@ -31,7 +31,7 @@ KINDS = {
     "foundation": ("linalg",),
     "input": ("geometry", "files.meshes", "scene", "characters", "gallery"),
     "contact": ("collision", "contact", "solvers"),
-    "output": ("files", "render", "viewer", "studies", "cli"),
+    "output": ("files", "render", "viewer", "diagnosis", "reports", "studies", "cli"),
 }
 """Rooms by the kind of their box; all others are numerics."""
 

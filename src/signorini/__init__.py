@@ -15,9 +15,12 @@ if TYPE_CHECKING:
     from signorini.characters.mesh_sequence import load_mesh_sequence
     from signorini.characters.skeleton import Skeleton
     from signorini.collision import ccd
+    from signorini.compilation.warmup import warmup
     from signorini.compiled import kernel
     from signorini.contact.mlcp import ContactSolver, Mlcp, Response, WarmStart
     from signorini.contact.residuals import measured_response
+    from signorini.diagnosis.check import check, repair
+    from signorini.diagnosis.fault import CheckReport, Fault
     from signorini.elements.element import Elements, Linearisation, Weights
     from signorini.elements.solid_law import SolidLaw
     from signorini.elements.tetrahedra_kernels import from_stress
@@ -34,14 +37,20 @@ if TYPE_CHECKING:
     from signorini.geometry.triangle_mesh import TriangleMesh
     from signorini.linalg.block_matrix import BlockMatrix
     from signorini.methods.report import StepReport, StepStatus
+    from signorini.reports.run_report import write_report
     from signorini.scene import motions
     from signorini.scene.cloth_material import ClothMaterial
     from signorini.scene.scene import Scene
     from signorini.scene.solid_material import SolidMaterial
     from signorini.settings import CollisionLoopSettings, HongSettings, Settings, SolverSettings
     from signorini.simulation.body_view import BodyView, RigidView
+    from signorini.simulation.frame_readout import FrameReadout
     from signorini.simulation.readout import Contact
     from signorini.simulation.simulation import Frame, Simulation
+    from signorini.studies.sweep.metrics import RunRecord
+    from signorini.studies.sweep.python_sweep import sweep
+    from signorini.studies.sweep.table import SweepTable
+    from signorini.viewer.view_run import view
 
 __version__ = "0.1.0"
 
@@ -66,9 +75,17 @@ __all__ = [  # noqa: RUF022 (grouped by purpose)
     # Scene files
     "SceneFile", "load_scene", "save_scene",
     # Output directories
-    "run", "resume", "Trajectory",
+    "run", "resume", "Trajectory", "FrameReadout",
+    # Many runs
+    "sweep", "SweepTable", "RunRecord",
+    # What is wrong with meshes and scenes
+    "check", "repair", "CheckReport", "Fault",
+    # The viewer in the browser, and the page about a run
+    "view", "write_report",
     # Exports to other programs
     "export", "exporter", "FrameSelection",
+    # Compilation of all kernels before they are needed
+    "warmup",
     # Errors
     "InputError", "MissingExtraError", "SimulationStoppedError", "DiskFullError",
 ]
@@ -78,6 +95,8 @@ _LATE = {
     "BlockMatrix": "signorini.linalg.block_matrix",
     "BodyView": "signorini.simulation.body_view",
     "ccd": "signorini.collision",
+    "check": "signorini.diagnosis.check",
+    "CheckReport": "signorini.diagnosis.fault",
     "ClothMaterial": "signorini.scene.cloth_material",
     "CollisionLoopSettings": "signorini.settings",
     "Contact": "signorini.simulation.readout",
@@ -86,7 +105,9 @@ _LATE = {
     "Elements": "signorini.elements.element",
     "export": "signorini.files.exports.export",
     "exporter": "signorini.files.exports.export",
+    "Fault": "signorini.diagnosis.fault",
     "Frame": "signorini.simulation.simulation",
+    "FrameReadout": "signorini.simulation.frame_readout",
     "FrameSelection": "signorini.files.exports.selection",
     "from_stress": "signorini.elements.tetrahedra_kernels",
     "HongSettings": "signorini.settings",
@@ -103,10 +124,12 @@ _LATE = {
     "Mlcp": "signorini.contact.mlcp",
     "motions": "signorini.scene",
     "procedural_dancer": "signorini.characters.dancer",
+    "repair": "signorini.diagnosis.check",
     "Response": "signorini.contact.mlcp",
     "resume": "signorini.files.runs.run_scene",
     "RigidView": "signorini.simulation.body_view",
     "run": "signorini.files.runs.run_scene",
+    "RunRecord": "signorini.studies.sweep.metrics",
     "save_scene": "signorini.files.scenes.scene_file",
     "Scene": "signorini.scene.scene",
     "SceneFile": "signorini.files.scenes.scene_file",
@@ -120,11 +143,16 @@ _LATE = {
     "SolverSettings": "signorini.settings",
     "StepReport": "signorini.methods.report",
     "StepStatus": "signorini.methods.report",
+    "sweep": "signorini.studies.sweep.python_sweep",
+    "SweepTable": "signorini.studies.sweep.table",
     "TetMesh": "signorini.geometry.tet_mesh",
     "Trajectory": "signorini.files.runs.trajectory",
     "TriangleMesh": "signorini.geometry.triangle_mesh",
+    "view": "signorini.viewer.view_run",
     "WarmStart": "signorini.contact.mlcp",
+    "warmup": "signorini.compilation.warmup",
     "Weights": "signorini.elements.element",
+    "write_report": "signorini.reports.run_report",
 }
 """Where each name is. Names are imported when they are first used: `import signorini` and `signorini --help` do not wait for
 the compiler, and Ctrl-C while they load is caught by the command line."""

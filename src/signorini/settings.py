@@ -213,6 +213,9 @@ class Settings:
     step_budget: float = 30.0
     """Work of a step over that of a typical one (the median of the last 50 steps), after which the fail-safe ends it. Work is
     estimated from counts, not timed: a run gives the same result on any machine."""
+    sleep: bool = True
+    """Whether bodies that have come to rest sleep until something moves them (method `cmr`): what sleeps stands still, and costs
+    next to nothing. Slower than a tenth of the solver's tolerance for 0.2 s counts as rest (docs/sleeping.md)."""
     push_out_speed: float = 0.1
     """Largest speed [m/s] at which `volume` and `impulses` separate pairs that are closer than δ; `cmr` leaves them where they
     are."""
@@ -237,6 +240,8 @@ class Settings:
         for name, choices in (("method", get_args(MethodName)), ("failsafe", get_args(FailsafeName))):
             if getattr(self, name) not in choices:
                 raise InputError(f"{name} must be one of {', '.join(choices)}, got {getattr(self, name)!r}")
+        if not isinstance(self.sleep, bool):
+            raise InputError(f"sleep must be true or false, got {self.sleep!r}")
         check_count("direct_solve_below", self.direct_solve_below, least=0)
         for name in ("detection_factor", "step_budget", "push_out_speed", "linear_tolerance"):
             check_positive(name, getattr(self, name))

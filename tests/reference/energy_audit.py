@@ -142,7 +142,7 @@ class EnergyAudit:
         solved = self.sim._solved
         if solved is None:
             return []
-        active = solved.response.impulse[:, 0] > 0.0
+        active = solved.impulse[:, 0] > 0.0
         points = solved.contacts.points
         return (np.zeros(len(active), bool) if points is None else points.smooth)[active].tolist()
 

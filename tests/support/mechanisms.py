@@ -37,7 +37,9 @@ def measured(
     assert not unsolved, f"contact problems of steps {unsolved[:10]} were not solved ({len(unsolved)})"
     assert not [r.index for r in reports if r.failsafe_substeps]
     assert max(map(abs, audit.errors)) < CLOSED * audit.scale, "the energy balance is open"
-    assert audit.growth < CLOSED * audit.scale, "energy grew that no work explains"
+    # What does not move has no energy to compare with: the tolerance of the solver may lift all bodies by tolerance times dt.
+    noise = 9.81 * float(sim._world.model.mass.sum()) * sim.contact_tolerance * sim.dt
+    assert audit.growth < CLOSED * audit.scale + noise, "energy grew that no work explains"
     return np.array(rows), reports
 
 

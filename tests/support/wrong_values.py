@@ -70,6 +70,7 @@ MOTIONS: dict[str, dict[str, Any]] = {
     "turn": {"angle": 1.0, "duration": 1.0},
     "keyframes": {"times": [0.0, 1.0], "translations": [[0.0, 0.0, 0.0], [0.1, 0.0, 0.0]]},
     "frames": {"file": "missing.npz"},
+    "sequence": {"files": "missing_*.obj", "fps": 30.0},
     "bones": {"file": "missing.npz"},
     "chain": {"motions": [{"kind": "rotate", "rate": 1.0}]},
     "script": {},

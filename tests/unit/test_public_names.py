@@ -37,7 +37,7 @@ def test_names_for_type_checkers_are_those_imported_late() -> None:
 
 
 def test_importing_the_package_loads_no_schema_and_no_file_libraries() -> None:
-    heavy = ("pydantic", "trimesh", "zarr", "pyvista", "typer", "rich", "fontTools")
+    heavy = ("numpy", "numba", "pydantic", "trimesh", "zarr", "pyvista", "typer", "rich", "fontTools")
     code = f"import sys, signorini; print([m for m in {heavy} if m in sys.modules])"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from signorini.checks import check_number, check_positive
 from signorini.errors import InputError
 from signorini.files.meshes.surface_meshes import load_mesh
-from signorini.files.meshes.up_axis import UpAxis, z_up_rotation
+from signorini.files.meshes.units import Unit, conversion
+from signorini.files.meshes.up_axis import UpAxis
 from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.scene.motions import Frames
 
@@ -21,28 +23,37 @@ def load_mesh_sequence(
     *,
     fps: float,
     start: float = 0.0,
+    up: UpAxis | None = None,
     scale: float = 1.0,
-    up: UpAxis = "z",
+    unit: Unit | None = None,
 ) -> tuple[TriangleMesh, Frames]:
     """The mesh of the first file, and the motion through all of them for `scene.add_kinematic(mesh, motion=motion)`.
 
-    `files` is a pattern such as `"walk/frame_*.obj"`, whose numbers count as numbers (frame_9 comes before frame_10),
-    or a list of paths in their order. Frame k is at `start + k / fps` [s]; in between vertices move on straight lines, and
-    outside they rest. Coordinates are multiplied by `scale` (0.01 for centimetres) and turned from `up` to z.
+    In between frames vertices move on straight lines, and before and after all of them they rest.
+
+    Parameters:
+        files: a pattern such as "walk/frame_*.obj", whose numbers count as numbers (frame_9 comes before frame_10); in Python
+            also a list of paths in their order.
+        fps: frames per second of simulated time: frame k is at `start` + k / `fps`.
+        start: time of the first frame [s].
+        up: axis that points up in the files, "x", "y" or "z", as in `load_mesh`.
+        scale: factor of all coordinates.
+        unit: unit of the files: "um", "mm", "cm", "m", "km", "in" or "ft", as in `load_mesh`.
     """
     rate = check_positive("fps of a mesh sequence", fps, unit="1/s")
     if not np.isfinite(check_number("start of a mesh sequence", start)):
         raise InputError(f"start of a mesh sequence must be finite, got {start} s")
-    turn = z_up_rotation("a mesh sequence", up)
+    frame: dict[str, Any] = {"up": up, "scale": scale, "unit": unit}
+    conversion("a mesh sequence", **frame)  # refuses what is wrong before a file is read
     paths = _paths(files)
-    first = load_mesh(paths[0], scale=scale)
+    first = load_mesh(paths[0], **frame)
     frames = np.empty((len(paths), len(first.vertices), 3))
     for k, path in enumerate(paths):
-        mesh = first if k == 0 else load_mesh(path, scale=scale)
+        mesh = first if k == 0 else load_mesh(path, **frame)
         _check_same(first, mesh, paths[0], path)
-        frames[k] = mesh.vertices @ turn.T
+        frames[k] = mesh.vertices
     times = start + np.arange(len(paths)) / rate
-    return TriangleMesh(frames[0], first.triangles), Frames(times=times.tolist(), frames=frames)
+    return first, Frames(times=times.tolist(), frames=frames)
 
 
 def natural_key(name: str) -> list[tuple[int, str]]:

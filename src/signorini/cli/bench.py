@@ -1,19 +1,29 @@
-"""Command `signorini bench`: measurements of the contact solvers, and random scenes. Heavy imports happen inside the commands."""
+"""Command `signorini bench`: measurements of the contact solvers, of performance, and random scenes.
+
+Heavy imports happen inside the commands.
+"""
 
 from __future__ import annotations
 
 import json
-import math
 import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from signorini.cli import bench_performance
 from signorini.cli.errors import exit_codes, say
+from signorini.cli.json_rows import plain_rows
 from signorini.errors import InputError
 
-app = typer.Typer(name="bench", help="Measure the solvers.", no_args_is_help=True)
+app = typer.Typer(name="bench", help="Measure solvers, scenes, kernels and other simulators.", no_args_is_help=True)
+
+app.command(epilog="Example: `signorini bench scenes falling-cloth --json rows.json`")(bench_performance.scenes)
+app.command(epilog="Example: `signorini bench kernels --plots plots`")(bench_performance.kernels)
+app.command(epilog="Example: `signorini bench scaling falling-cloth`")(bench_performance.scaling)
+app.command(epilog="Example: `signorini bench startup --fresh`")(bench_performance.startup)
+app.command(epilog="Example: `signorini bench peers --scene S1 --peer mujoco --dir peers`")(bench_performance.peers)
 
 QUICK = 400
 """Contacts of the largest problem that --quick takes."""
@@ -21,7 +31,7 @@ QUICK = 400
 
 @app.callback()
 def _options() -> None:
-    """Measure the solvers."""
+    """Measure solvers, scenes, kernels and other simulators."""
 
 
 @app.command(epilog="Example: `signorini bench solvers --json rows.json --plots plots`")
@@ -44,7 +54,7 @@ def solvers(
         from signorini.studies.solver_bench_summary import summarise
 
         if json_file is not None:
-            json_file.write_text(json.dumps(_plain(rows), indent=1), encoding="utf-8")
+            json_file.write_text(json.dumps(plain_rows(rows), indent=1), encoding="utf-8")
         _print(summarise(rows))
         if plots is not None:
             from signorini.studies.solver_bench_plots import draw_plots
@@ -127,13 +137,6 @@ def _run(given: Path | None, names: list[str], *, quick: bool, max_seconds: floa
     if not rows:
         raise InputError(f"no problem in {str(directory)!r} is small enough for --quick ({QUICK} contacts)")
     return rows
-
-
-def _plain(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """JSON has no NaN and no infinity: they become null."""
-    return [
-        {key: None if isinstance(v, float) and not math.isfinite(v) else v for key, v in row.items()} for row in rows
-    ]
 
 
 def _print(summary: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
@@ -42,6 +43,13 @@ def interruptible(out: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         fail(f"interrupted; everything up to here is in {out}, continue with `signorini resume {out}`", 130)
+
+
+def wait_for_interrupt() -> None:
+    """Return when the user presses Ctrl-C."""
+    with contextlib.suppress(KeyboardInterrupt):
+        while True:
+            time.sleep(3600.0)
 
 
 def fail(message: str, code: int) -> NoReturn:

@@ -9,7 +9,22 @@ from typing import Annotated
 
 import typer
 
-from signorini.cli import bench, compare, export, render, resume, run, scenes, schema
+from signorini.cli import (
+    bench,
+    check,
+    compare,
+    doctor,
+    export,
+    render,
+    report,
+    resume,
+    run,
+    scenes,
+    schema,
+    sweep,
+    view,
+    warmup,
+)
 
 app = typer.Typer(
     name="signorini",
@@ -24,9 +39,15 @@ app.command(epilog=scenes.EXAMPLE)(scenes.scenes)
 app.command(epilog=run.EXAMPLE)(run.run)
 app.command(epilog=resume.EXAMPLE)(resume.resume)
 app.command(epilog=render.EXAMPLE)(render.render)
+app.command(epilog=report.EXAMPLE)(report.report)
+app.command(epilog=view.EXAMPLE)(view.view)
 app.command(epilog=export.EXAMPLE)(export.export)
+app.command(epilog=check.EXAMPLE)(check.check)
+app.command(epilog=doctor.EXAMPLE)(doctor.doctor)
 app.command(epilog=compare.EXAMPLE)(compare.compare)
+app.command(epilog=sweep.EXAMPLE)(sweep.sweep)
 app.command(epilog=schema.EXAMPLE)(schema.schema)
+app.command(epilog=warmup.EXAMPLE)(warmup.warmup)
 app.add_typer(bench.app)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,7 +11,7 @@ from signorini.cli import options as common
 from signorini.cli.errors import exit_codes, say
 from signorini.errors import InputError
 
-EXAMPLE = "Example: `signorini render runs/falling-cloth --frame -1` or `signorini render runs/drape --film`"
+EXAMPLE = "Example: `signorini render runs/falling-cloth --frame -1` or `signorini render runs/drape --film --orbit 90`"
 
 
 def render(
@@ -21,21 +21,39 @@ def render(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write; default OUT/picture.png or OUT/film.mp4.")
     ] = None,
+    camera: Annotated[str | None, typer.Option(metavar="X,Y,Z", help="Where the camera is [m].")] = None,
+    look_at: Annotated[
+        str | None, typer.Option(metavar="X,Y,Z", help="The point in the middle of the picture [m].")
+    ] = None,
+    orbit: Annotated[float, typer.Option(help="Turn the camera by so many degrees during a film.")] = 0.0,
+    contacts: Annotated[
+        bool, typer.Option("--contacts", help="Draw contact forces (of a run with --contacts).")
+    ] = False,
+    subdivide: Annotated[bool, typer.Option(help="Draw cloth as a smooth surface.")] = True,
     width: Annotated[int, typer.Option(help="Width in pixels.")] = 1280,
     height: Annotated[int, typer.Option(help="Height in pixels.")] = 720,
 ) -> None:
-    """Make a picture of one frame, or a film of all of them (needs the extra `render`)."""
+    """Make a picture of one frame, or a film of all of them (which needs the extra `render`)."""
     with exit_codes():
         from signorini.files.runs.trajectory import Trajectory
-        from signorini.render.pictures import render_film, render_frame
+        from signorini.render.pictures import parse_point, render_film, render_frame
 
         if film and frame is not None:
             raise InputError("give either --frame or --film, not both")
         trajectory = Trajectory.open(directory)
         target = output or directory / ("film.mp4" if film else "picture.png")
-        size = (width, height)
+        if orbit and not film:
+            raise InputError("--orbit is for --film: a picture has one camera")
+        options: dict[str, Any] = {
+            "size": (width, height),
+            "camera": parse_point("--camera", camera),
+            "look_at": parse_point("--look-at", look_at),
+            "contacts": contacts,
+            "subdivide": subdivide,
+        }
         if film:
-            render_film(trajectory, target, size=size, progress=common.progress_is_shown(quiet=False))
+            shown = common.progress_is_shown(quiet=False)
+            render_film(trajectory, target, orbit=orbit, progress=shown, **options)
         else:
-            render_frame(trajectory, -1 if frame is None else frame, target, size=size)
+            render_frame(trajectory, -1 if frame is None else frame, target, **options)
         say(str(target))

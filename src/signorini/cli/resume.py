@@ -19,14 +19,21 @@ def resume(
     seconds: Annotated[
         float | None, typer.Option(help="Simulated time to reach [s]; default: what the run was asked for.")
     ] = None,
+    threads: common.Threads = None,
     quiet: common.Quiet = False,
     as_json: common.Json = False,
 ) -> None:
     """Continue an interrupted run from its last checkpoint, exactly as if it had not been interrupted."""
     with exit_codes():
-        from signorini.files.runs.runner import resume_directory
+        from functools import partial
 
+        from signorini.files.runs.runner import resume_directory
+        from signorini.simulation.simulation import Simulation
+
+        common.announce_compilation(quiet=quiet or as_json)
         shown = common.progress_is_shown(quiet=quiet or as_json)
         with interruptible(directory):
-            summary = resume_directory(directory, seconds=seconds, progress=shown)
+            summary = resume_directory(
+                directory, seconds=seconds, progress=shown, simulation=partial(Simulation, threads=threads)
+            )
         print_summary(summary, directory, quiet=quiet, as_json=as_json)

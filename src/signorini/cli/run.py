@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from signorini.cli import options as common
-from signorini.cli.errors import exit_codes, interruptible
+from signorini.cli.errors import exit_codes, interruptible, say, wait_for_interrupt
 from signorini.cli.scene_options import load_scene_argument, read_assignments
 from signorini.cli.summary_table import print_summary
 
@@ -33,6 +33,11 @@ def run(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Change a setting, e.g. solver.tolerance=1e-4; repeatable."),
     ] = None,
+    contacts: Annotated[
+        bool, typer.Option("--contacts", help="Store contacts, forces, pressure, strain and stress of every frame.")
+    ] = False,
+    view: Annotated[bool, typer.Option("--view", help="Show the simulation in the browser while it runs.")] = False,
+    threads: common.Threads = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an earlier run in the output directory.")] = False,
     quiet: common.Quiet = False,
     as_json: common.Json = False,
@@ -57,7 +62,11 @@ def run(
 
         from signorini.simulation.simulation import Simulation
 
-        sim = Simulation(file.scene, dt=file.dt if dt is None else dt, settings=settings)
+        common.announce_compilation(quiet=quiet or as_json)
+        sim = Simulation(file.scene, dt=file.dt if dt is None else dt, settings=settings, threads=threads)
+        viewer = sim.view() if view else None
+        if viewer is not None:
+            say(f"viewer: {viewer.url}", err=True)
         with interruptible(out):
             summary = run_to_directory(
                 sim,
@@ -66,5 +75,9 @@ def run(
                 out=out,
                 force=force,
                 progress=common.progress_is_shown(quiet=quiet or as_json),
+                contacts=contacts,
             )
         print_summary(summary, out, quiet=quiet, as_json=as_json)
+        if viewer is not None:
+            say(f"the viewer stays open until Ctrl-C; later, `signorini view {out}` shows the run again", err=True)
+            wait_for_interrupt()

@@ -8,6 +8,9 @@ from typing import Any
 
 import typer
 
+SHOWN_BODIES = 6
+"""Bodies whose sizes are printed; all are in summary.json, and `signorini check` lists them."""
+
 
 def print_summary(summary: dict[str, Any], out: Path, *, quiet: bool, as_json: bool) -> None:
     """Print the contents of summary.json for people, with `as_json` for programs, with `quiet` not at all."""
@@ -35,20 +38,34 @@ def print_summary(summary: dict[str, Any], out: Path, *, quiet: bool, as_json: b
     table = Table(box=None, show_header=False)
     for name, value in (
         ("simulated", f"{summary['simulated_seconds']:g} s in {summary['steps']} steps of {1e3 * summary['dt']:g} ms"),
+        ("bodies", _bodies_text(summary.get("bodies", []))),
         ("contacts", f"{summary['mean_contacts']:.0f} on average, {summary['max_contacts']} at most"),
         ("refinements: steps", histogram),
         ("halved steps, fail-safe steps", f"{summary['step_halvings']}, {summary['failsafe_steps']}"),
         ("not solved", failed),
         ("energy", energy),
+        ("contact distance", f"{1e3 * summary['contact_distance']:.3g} mm: {summary['contact_distance_reason']}"),
         ("smallest distance", "nothing came near" if distance is None else f"{1e3 * distance:.4g} mm"),
         ("free of intersection", "yes" if summary["intersection_free"] else "NO"),
         ("time per step", f"{median:.1f} ms (median), {mean:.1f} ms with compilation and files"),
         ("files", str(out).encode("utf-8", "backslashreplace").decode()),
     ):
         table.add_row(name, Text(value))
+    if summary["contact_distance_note"]:
+        table.add_row("note", Text(summary["contact_distance_note"]))
     if summary["advised_dt"] is not None:
         repeated = summary["step_halvings"] + summary["energy_retries"]
         table.add_row(
             "advice", f"dt = {1e3 * summary['advised_dt']:.3g} ms would have spared {repeated} repeated attempts"
         )
     Console().print(table)
+
+
+def _bodies_text(bodies: list[dict[str, Any]]) -> str:
+    """Sizes and masses of the first bodies, so that a wrong unit is seen."""
+    from signorini.scene.sizes import BodySize
+
+    sizes = [BodySize(**{**body, "size": tuple(body["size"])}) for body in bodies]
+    shown = [f"{b.name} {b.size_text}{f', {b.mass_text}' if b.mass else ''}" for b in sizes[:SHOWN_BODIES]]
+    more = f"; and {len(sizes) - SHOWN_BODIES} more" if len(sizes) > SHOWN_BODIES else ""
+    return "; ".join(shown) + more

@@ -7,6 +7,8 @@ appears once. Their order is that of the tree, whatever the boxes are: which of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,7 +66,10 @@ class Candidates:
 class BoxTree:
     """Bounding-volume tree over the triangles and lone edges of a surface; its topology is fixed, its boxes are refitted."""
 
-    def __init__(self, surface: Surface, x: Floats) -> None:
+    def __init__(
+        self, surface: Surface, x: Floats, *, nodes: tuple[NDArray[np.int32], NDArray[np.int32]] | None = None
+    ) -> None:
+        """Build the tree for positions x (v, 3), or take its nodes (`right`, `leaf`), as `refined_nodes` gives them."""
         self.surface = surface
         count = len(surface.leaves)
         body = surface.vertex_body[surface.leaves[:, 0]] if count else np.zeros(0, np.int32)
@@ -73,7 +78,9 @@ class BoxTree:
         self.order = np.argsort(body, kind="stable").astype(np.int32)
         self.right = np.zeros(max(2 * count - 1, 0), dtype=np.int32)
         self.leaf = np.full(max(2 * count - 1, 0), -1, dtype=np.int32)
-        if count:
+        if nodes is not None:
+            self.right, self.leaf = nodes
+        elif count:
             _build_tree(self.order, body, centroid, self.right, self.leaf)
         self.boxes = np.zeros((len(self.right), 6), dtype=np.float32)
         self.group = kernels.mark_groups(self.right, self.leaf, surface.leaf_group)
@@ -84,6 +91,14 @@ class BoxTree:
         self._leaf_pairs = np.zeros((max(8 * count, 64), 2), dtype=np.int32)
         self._vertex_triangle = np.zeros((max(8 * count, 64), 2), dtype=np.int32)
         self._edge_edge = np.zeros((max(16 * count, 64), 2), dtype=np.int32)
+
+    def with_groups(self, surface: Surface) -> BoxTree:
+        """The tree for the same surface with other groups of vertices; boxes and room for pairs are shared."""
+        other = copy(self)
+        other.surface = surface
+        other.group = kernels.mark_groups(self.right, self.leaf, surface.leaf_group)
+        other._movable_vertices = np.flatnonzero(surface.vertex_group != PRESCRIBED)
+        return other
 
     def find_candidates(
         self,
@@ -168,6 +183,23 @@ class BoxTree:
             vertices = self._movable_vertices[lowest < distance]
             pairs.append(np.column_stack([vertices, np.full(len(vertices), plane)]))
         return np.concatenate([*pairs, np.zeros((0, 2))]).astype(np.int32)
+
+
+def refined_nodes(tree: BoxTree, children: Sequence[NDArray[np.int32]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The nodes of a tree for a refined surface: leaf k of `tree` becomes a subtree of the leaves children[k], one or four."""
+    sizes = np.array([1 if leaf < 0 else 2 * len(children[leaf]) - 1 for leaf in tree.leaf.tolist()])
+    place = np.concatenate([[0], np.cumsum(sizes)])  # preorder is kept
+    right, leaf = np.zeros(place[-1], np.int32), np.full(place[-1], -1, np.int32)
+    inner = np.flatnonzero(tree.leaf < 0)
+    right[place[inner]] = place[tree.right[inner]]
+    for node in np.flatnonzero(tree.leaf >= 0).tolist():
+        at, own = place[node], children[tree.leaf[node]]
+        if len(own) == 1:
+            leaf[at] = own[0]
+        else:
+            right[at], right[at + 1], right[at + 4] = at + 4, at + 3, at + 6
+            leaf[[at + 2, at + 3, at + 5, at + 6]] = own
+    return right, leaf
 
 
 def _build_tree(

@@ -5,7 +5,7 @@ Implements: Otaduy2009 §3.2 (the set g of constraints) and the warm start of §
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,9 +75,12 @@ class ContactSet:
 
     def without(self, rows: NDArray[np.integer]) -> ContactSet:
         """The set without the contacts of these numbers."""
-        kept = np.delete(np.arange(len(self)), rows)
-        arrays = (getattr(self, f.name)[kept] for f in fields(self)[:-1])
-        return ContactSet(*arrays, points=None if self.points is None else self.points.only(kept))
+        return self.only(np.delete(np.arange(len(self)), rows))
+
+    def only(self, rows: NDArray[np.integer]) -> ContactSet:
+        """The contacts of these numbers."""
+        arrays = (getattr(self, f.name)[rows] for f in fields(self)[:-1])
+        return ContactSet(*arrays, points=None if self.points is None else self.points.only(rows))
 
     def merged_with(self, other: ContactSet) -> ContactSet:
         """Both sets; a pair that comes back with a new normal adds a second constraint, the first one stays."""
@@ -129,10 +132,20 @@ class ContactMemory:
         squeezed: bool = False,
     ) -> ContactMemory:
         """Remember a solved step; impulses of contacts with the same key are added."""
+        if (contacts.key[1:] > contacts.key[:-1]).all():  # as detection gives them; further contacts come after these
+            return cls(contacts.key, world_impulse + 0.0, dv, dt, squeezed)
         key, inverse = np.unique(contacts.key, return_inverse=True)
         impulse = np.zeros((len(key), 3))
         np.add.at(impulse, inverse, world_impulse)
         return cls(key, impulse, dv, dt, squeezed)
+
+    def plus(self, key: NDArray[np.int64], impulse: NDArray[np.float64]) -> ContactMemory:
+        """The memory with world impulses (j, 3) of further contacts (j,); what it knows of a contact stays."""
+        new = ~np.isin(key, self.key)
+        keys, inverse = np.unique(np.concatenate([self.key, key[new]]), return_inverse=True)
+        impulses = np.zeros((len(keys), 3))
+        np.add.at(impulses, inverse, np.concatenate([self.impulse, impulse[new]]))
+        return replace(self, key=keys, impulse=impulses)
 
     def recall(self, contacts: ContactSet, dt: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """World impulses (m, 3) for these contacts and dv (n, 3), scaled to the step dt; zero where nothing is known."""

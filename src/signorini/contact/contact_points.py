@@ -29,7 +29,7 @@ class PointFinder:
     def __init__(
         self, model: Model, state: State, x: Floats, expected: ExpectedTurn, *, contact_distance: float, reach: float
     ) -> None:
-        self.model, self.x = model, x
+        self.model, self.x, self.dt = model, x, expected.dt
         self.has_rigids = bool(len(model.rigids))
         patches = model.rigid_surface.patches
         self.smooth = patches and SmoothContacts(model, patches, state, expected, x, contact_distance, reach)
@@ -85,5 +85,10 @@ class PointFinder:
         kernels.velocities(
             contacts.vertices, contacts.weights, contacts.normal, points.smooth, points.turning, points.shift, points.spins,
             moving, turning, v_free, change, out,
+        )  # fmt: skip
+        tentative = moving if dv is None else moving + surface_map.velocities(dv)
+        kernels.add_normal_rotation(
+            contacts.key, contacts.vertices, contacts.weights, contacts.normal, points.smooth, self.model.rigid_surface.fixed,
+            self.x, tentative, self.dt, out,
         )  # fmt: skip
         return out

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from signorini.collision.contact_set import EDGE_EDGE, KIND_SHIFT, VERTEX_VERTEX
+import math
+
+from signorini.collision.contact_set import EDGE_EDGE, KIND_SHIFT, VERTEX_TRIANGLE, VERTEX_VERTEX
 from signorini.compiled import kernel
+
+LEAST_COSINE = 0.7
+"""Cosine of the angle between the normals of a face at the start and at the end of a step, and between the first of them and the
+normal of the contact, from which on the normal at the end tells the distance: beyond 0.75 rad a step is divided."""
+LEAST_SINE = 0.1
+"""Sine of the angle between two edges below which their common normal is not told by them."""
 
 
 @kernel
@@ -75,6 +83,60 @@ def velocities(vertices, weights, normal, smooth, more, shift, spins, moving, tu
                 sy += sign * (w[2] * rx - w[0] * rz)
                 sz += sign * (w[0] * ry - w[1] * rx)
         out[c, 0], out[c, 1], out[c, 2] = sx, sy, sz
+
+
+@kernel
+def common_normal(kind, c, vertices, dt, x, v):
+    """Unit normal of the face of a contact, or of its two edges, after all has moved for dt with velocities v.
+
+    Zero if the face has no area or the edges are nearly parallel.
+    """
+    # Both directions: two sides of the face, or the two edges.
+    i, j = (vertices[c, 1], vertices[c, 2]) if kind == VERTEX_TRIANGLE else (vertices[c, 0], vertices[c, 1])
+    k, m = (vertices[c, 1], vertices[c, 3]) if kind == VERTEX_TRIANGLE else (vertices[c, 2], vertices[c, 3])
+    ux = x[j, 0] - x[i, 0] + dt * (v[j, 0] - v[i, 0])
+    uy = x[j, 1] - x[i, 1] + dt * (v[j, 1] - v[i, 1])
+    uz = x[j, 2] - x[i, 2] + dt * (v[j, 2] - v[i, 2])
+    wx = x[m, 0] - x[k, 0] + dt * (v[m, 0] - v[k, 0])
+    wy = x[m, 1] - x[k, 1] + dt * (v[m, 1] - v[k, 1])
+    wz = x[m, 2] - x[k, 2] + dt * (v[m, 2] - v[k, 2])
+    nx, ny, nz = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
+    size = math.sqrt(nx * nx + ny * ny + nz * nz)
+    least = LEAST_SINE * math.sqrt((ux * ux + uy * uy + uz * uz) * (wx * wx + wy * wy + wz * wz))
+    if size <= (0.0 if kind == VERTEX_TRIANGLE else least):
+        return 0.0, 0.0, 0.0
+    return nx / size, ny / size, nz / size
+
+
+@kernel
+def add_normal_rotation(keys, vertices, weights, normal, smooth, fixed, x, v, dt, out):
+    """Add to velocities `out` of pa − pb what the rotation of faces and edges that keep their shape changes in their distance.
+
+    The distance at the end of the step is measured along the normal N1 of the face, or of both edges, as they lie then:
+    N1·(pa − pb) instead of n·(pa − pb). The surface moves with velocities v (vertices, 3) for dt.
+    """
+    for c in range(len(keys)):
+        kind = keys[c] >> KIND_SHIFT
+        if smooth[c] or not (kind == VERTEX_TRIANGLE or kind == EDGE_EDGE):
+            continue
+        if not fixed[vertices[c, 3]] or (kind == EDGE_EDGE and not fixed[vertices[c, 0]]):
+            continue
+        ax, ay, az = common_normal(kind, c, vertices, 0.0, x, v)
+        bx, by, bz = common_normal(kind, c, vertices, dt, x, v)
+        nx, ny, nz = normal[c, 0], normal[c, 1], normal[c, 2]
+        along = ax * nx + ay * ny + az * nz
+        if abs(along) < LEAST_COSINE or ax * bx + ay * by + az * bz < LEAST_COSINE:
+            continue
+        sign = 1.0 if along > 0.0 else -1.0
+        change = 0.0
+        for at in range(4):
+            p, w = vertices[c, at], weights[c, at]
+            change += w * (sign * bx - nx) * (x[p, 0] + dt * v[p, 0])
+            change += w * (sign * by - ny) * (x[p, 1] + dt * v[p, 1])
+            change += w * (sign * bz - nz) * (x[p, 2] + dt * v[p, 2])
+        out[c, 0] += change / dt * nx
+        out[c, 1] += change / dt * ny
+        out[c, 2] += change / dt * nz
 
 
 @kernel

@@ -13,7 +13,7 @@ OPEN, STICK, SLIP = 0, 1, 2
 def project(a0, a1, a2, mu):
     """The point of the cone nearest to a, and whether that is the apex (OPEN), a itself (STICK) or on the side (SLIP)."""
     tau = np.sqrt(a1 * a1 + a2 * a2)
-    if tau <= mu * a0:
+    if tau <= mu * a0 and a0 >= 0.0:  # without friction and slip, 0 <= -0 of a contact that opens
         return a0, a1, a2, STICK
     if mu * tau <= -a0:
         return 0.0, 0.0, 0.0, OPEN

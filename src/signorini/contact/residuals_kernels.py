@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.compiled import kernel
+from signorini.linalg.block_matrix_kernels import multiply
 
 NEGLIGIBLE = 1e-14
 """Part of the largest B_ii [1/kg] below which a contact moves nothing and gets no impulse; above the rounding of its sum."""
@@ -80,17 +81,14 @@ def apply_transpose(indptr, nodes, blocks, p, f):
 @kernel
 def dynamics_residuals(A_indptr, A_indices, A, indptr, nodes, blocks, D_inv, x, p, out):
     """out = max |D_A^-1 r|, |r| and |f| for f = G' p and r = A x - f."""
-    f, r = np.empty_like(x), np.empty(3)
+    f, Ax, r = np.empty(x.shape), np.empty(x.shape), np.empty(3)
+    multiply(A_indptr, A_indices, A, x, Ax)
     apply_transpose(indptr, nodes, blocks, p, f)
     largest = size = force = 0.0
     for i in range(len(x)):
         for a in range(3):
-            r[a] = -f[i, a]
+            r[a] = Ax[i, a] - f[i, a]
             force += f[i, a] * f[i, a]
-        for k in range(A_indptr[i], A_indptr[i + 1]):
-            j = A_indices[k]
-            for a in range(3):
-                r[a] += A[k, a, 0] * x[j, 0] + A[k, a, 1] * x[j, 1] + A[k, a, 2] * x[j, 2]
         for a in range(3):
             size += r[a] * r[a]
             velocity = abs(D_inv[i, a, 0] * r[0] + D_inv[i, a, 1] * r[1] + D_inv[i, a, 2] * r[2])

@@ -61,6 +61,8 @@ class BodyParts:
     """(bodies,) whether the body has nodes."""
     rigid_body: Ints
     """(b,) number of the body of each rigid body."""
+    rigid_radius: Floats
+    """(b,) distance of the farthest vertex of each rigid body, or of what is attached to it, from its centre of mass [m]."""
     elements: tuple[ElementPart, ...]
     joined: Ints
     """(p, 2) bodies that attachments or elements join."""
@@ -93,7 +95,15 @@ def split_by_body(model: Model) -> BodyParts:
         parts += own
     joined = np.unique(np.concatenate(pairs).astype(np.int32), axis=0)
     joined = joined[(joined[:, 0] != joined[:, 1]) & movable[joined].all(axis=1)]
-    return BodyParts(node_body, movable, rigid_body, tuple(parts), joined)
+    return BodyParts(node_body, movable, rigid_body, _rigid_radii(model), tuple(parts), joined)
+
+
+def _rigid_radii(model: Model) -> Floats:
+    """(b,) distance of the farthest vertex that turns with each rigid body from its centre of mass [m]."""
+    radii, turning = np.zeros(len(model.rigids)), model.surface_map.rotor >= 0
+    arms = model.surface_map.rest_arms[turning]
+    np.maximum.at(radii, model.surface_map.rotor[turning], np.sqrt((arms**2).sum(axis=1)))
+    return radii
 
 
 def _parts_of_set(number: int, elements: Elements, first: Ints) -> list[ElementPart]:

@@ -73,6 +73,11 @@ def reference_motion(model: Model, state: State, dt: float) -> ReferenceMotion:
     return ReferenceMotion(start_velocity, velocity)
 
 
+def frames_at_rest(state: State) -> ReferenceMotion:
+    """The reference frames of a step that is taken in a frame at rest: dissipative, whatever the bodies do."""
+    return ReferenceMotion(state.v.copy(), np.zeros_like(state.v))
+
+
 @dataclass(frozen=True, slots=True)
 class _NodeGroups:
     """The k nodes of s bodies, one body after the other."""

@@ -12,9 +12,13 @@ from scipy.sparse.linalg import splu
 from signorini.errors import SimulationStoppedError
 from signorini.linalg import ssor_kernels as kernels
 from signorini.linalg.block_matrix import BlockMatrix
-from signorini.linalg.block_matrix_kernels import invert_blocks
+from signorini.linalg.ordering_kernels import gather_rows, scatter_rows
+from signorini.linalg.split_matrix import pattern_of
+from signorini.parallel.team import run_together
 
 MAX_ITERATIONS = 2000
+MIN_ROW = 8
+"""Nodes for which there is work space at least: sums of blocks are kept there too."""
 ROUNDING = 1e-6
 """Part of |b| below which a change of momentum is not followed."""
 
@@ -35,7 +39,8 @@ def solve_unconstrained(
     Small systems are factorised; so is one on which conjugate gradients do not get there.
     """
     if A.node_count < direct_below:
-        v = _solve_direct(A, b)
+        lonely = len(A.indices) == A.node_count  # rigid bodies alone: nothing is coupled
+        v = np.empty_like(b) if lonely else _solve_direct(A, b)
         _solve_lonely(A, b, v)
         return v
     v = guess.copy()
@@ -52,19 +57,17 @@ def _conjugate_gradients(
     change: NDArray[np.float64] | None = None,
 ) -> bool:
     """Improve v in place until the residual is small beside b and `change` (n, 3) [kg m/s]; whether that was reached."""
-    n, lower = A.node_count, (len(A.indices) - A.node_count) // 2
-    D, L = np.empty((n, 3, 3)), np.empty((lower, 3, 3))
-    L_indptr, L_indices = np.empty(n + 1, dtype=np.int32), np.empty(lower, dtype=np.int32)
-    kernels.split(A.indptr, A.indices, A.data, D, L_indptr, L_indices, L)
-    D_inv, work = D.copy(), np.empty((5, n, 3))
-    invert_blocks(D_inv)
-    size = least = kernels.squared_norm(L_indptr, L_indices, L, D, D_inv, b, work[0], work[1])
-    if change is not None:
-        least = min(size, kernels.squared_norm(L_indptr, L_indices, L, D, D_inv, change, work[0], work[1]))
-    floor = tolerance**2 * max(least, ROUNDING**2 * size)
+    pattern, n = pattern_of(A), A.node_count
+    K, order = pattern.split(A), pattern.ordering.order
+    work, r, v_K = np.empty((8, 4 * max(n, MIN_ROW))), np.empty((3, 4 * n)), np.zeros(4 * n)
+    vectors = (b - A.times(v), b, b if change is None else change)
+    for row, vector in zip(r, vectors, strict=True):
+        gather_rows(vector, order, row)
+    iterations = run_together(
+        len(K.starts) - 1, kernels.solve_system, K, r, tolerance, ROUNDING, MAX_ITERATIONS, v_K, work
+    )
     d = np.empty_like(b)
-    arguments = (b - A.times(v), 0.0, floor, MAX_ITERATIONS, d, work)
-    iterations = kernels.conjugate_gradients(L_indptr, L_indices, L, D, D_inv, *arguments)
+    scatter_rows(v_K, order, d)
     v += d
     return iterations <= MAX_ITERATIONS
 

@@ -11,37 +11,59 @@ from signorini.compiled import kernel
 
 
 @kernel
-def angle_and_gradient(q, i0, i1, i2, i3, gradient):
-    """θ = atan2((n1 × n2)·ê, n1·n2) with n1 = e × (x2 − x0), n2 = (x3 − x0) × e; `gradient` (4, 3) is filled."""
+def shape(q, i0, i1, i2, i3):
+    """The edge e, x2 − x0, x3 − x0, and the normals n1 = e × (x2 − x0), n2 = (x3 − x0) × e of a hinge."""
     ex, ey, ez = q[i1, 0] - q[i0, 0], q[i1, 1] - q[i0, 1], q[i1, 2] - q[i0, 2]
     ax, ay, az = q[i2, 0] - q[i0, 0], q[i2, 1] - q[i0, 1], q[i2, 2] - q[i0, 2]
     bx, by, bz = q[i3, 0] - q[i0, 0], q[i3, 1] - q[i0, 1], q[i3, 2] - q[i0, 2]
-    n1x, n1y, n1z = ey * az - ez * ay, ez * ax - ex * az, ex * ay - ey * ax
-    n2x, n2y, n2z = by * ez - bz * ey, bz * ex - bx * ez, bx * ey - by * ex
-    e2 = ex * ex + ey * ey + ez * ez
-    e = np.sqrt(e2)
-    sine = ((n1y * n2z - n1z * n2y) * ex + (n1z * n2x - n1x * n2z) * ey + (n1x * n2y - n1y * n2x) * ez) / max(e, 1e-300)
-    cosine = n1x * n2x + n1y * n2y + n1z * n2z
+    n1 = (ey * az - ez * ay, ez * ax - ex * az, ex * ay - ey * ax)
+    n2 = (by * ez - bz * ey, bz * ex - bx * ez, bx * ey - by * ex)
+    return (ex, ey, ez), (ax, ay, az), (bx, by, bz), n1, n2
+
+
+@kernel
+def angle_between(e, length, n1, n2):
+    """θ = atan2((n1 × n2)·ê, n1·n2)."""
+    (ex, ey, ez), (n1x, n1y, n1z), (n2x, n2y, n2z) = e, n1, n2
+    sine = (n1y * n2z - n1z * n2y) * ex + (n1z * n2x - n1x * n2z) * ey + (n1x * n2y - n1y * n2x) * ez
+    return np.arctan2(sine / max(length, 1e-300), n1x * n2x + n1y * n2y + n1z * n2z)
+
+
+@kernel
+def angle(q, i0, i1, i2, i3):
+    """θ of a hinge."""
+    e, _, _, n1, n2 = shape(q, i0, i1, i2, i3)
+    return angle_between(e, np.sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]), n1, n2)
+
+
+@kernel
+def angle_and_gradient(q, i0, i1, i2, i3):
+    """θ of a hinge and its gradients by x0, x1, x2, x3, as tuples: arrays could alias what is written to."""
+    e, a, b, n1, n2 = shape(q, i0, i1, i2, i3)
+    e2 = e[0] * e[0] + e[1] * e[1] + e[2] * e[2]
+    length = np.sqrt(e2)
     # A collapsed triangle has no normal; the floor keeps the force finite until contact and springs reopen it.
     floor = 1e-12 * e2 * e2
-    g1 = -e / max(n1x * n1x + n1y * n1y + n1z * n1z, floor + 1e-300)
-    g2 = -e / max(n2x * n2x + n2y * n2y + n2z * n2z, floor + 1e-300)
-    s1 = (ax * ex + ay * ey + az * ez) / max(e2, 1e-300)
-    s2 = (bx * ex + by * ey + bz * ez) / max(e2, 1e-300)
-    gradient[2, 0], gradient[2, 1], gradient[2, 2] = g1 * n1x, g1 * n1y, g1 * n1z
-    gradient[3, 0], gradient[3, 1], gradient[3, 2] = g2 * n2x, g2 * n2y, g2 * n2z
-    for a in range(3):
-        gradient[0, a] = -(1.0 - s1) * gradient[2, a] - (1.0 - s2) * gradient[3, a]
-        gradient[1, a] = -s1 * gradient[2, a] - s2 * gradient[3, a]
-    return np.arctan2(sine, cosine)
+    g1 = -length / max(n1[0] * n1[0] + n1[1] * n1[1] + n1[2] * n1[2], floor + 1e-300)
+    g2 = -length / max(n2[0] * n2[0] + n2[1] * n2[1] + n2[2] * n2[2], floor + 1e-300)
+    s1 = (a[0] * e[0] + a[1] * e[1] + a[2] * e[2]) / max(e2, 1e-300)
+    s2 = (b[0] * e[0] + b[1] * e[1] + b[2] * e[2]) / max(e2, 1e-300)
+    by_2, by_3 = (g1 * n1[0], g1 * n1[1], g1 * n1[2]), (g2 * n2[0], g2 * n2[1], g2 * n2[2])
+    gradients = combined(1.0 - s1, by_2, 1.0 - s2, by_3), combined(s1, by_2, s2, by_3), by_2, by_3
+    return angle_between(e, length, n1, n2), gradients
+
+
+@kernel
+def combined(s, a, t, b):
+    """−s a − t b."""
+    return (-s * a[0] - t * b[0], -s * a[1] - t * b[1], -s * a[2] - t * b[2])
 
 
 @kernel
 def angles(nodes, q, out):
     """θ of every hinge."""
-    gradient = np.empty((4, 3))
     for h in range(len(nodes)):
-        out[h] = angle_and_gradient(q, nodes[h, 0], nodes[h, 1], nodes[h, 2], nodes[h, 3], gradient)
+        out[h] = angle(q, nodes[h, 0], nodes[h, 1], nodes[h, 2], nodes[h, 3])
 
 
 @kernel
@@ -50,33 +72,41 @@ def assemble(nodes, rest_angle, stiffness, damping, entries, q, v_lin, w_force, 
 
     entries (h, 4, 4): where the block of each pair of the hinge's nodes is in `data`.
     """
-    gradient = np.empty((4, 3))
     for h in range(len(rest_angle)):
-        theta = angle_and_gradient(q, nodes[h, 0], nodes[h, 1], nodes[h, 2], nodes[h, 3], gradient)
+        theta, gradients = angle_and_gradient(q, nodes[h, 0], nodes[h, 1], nodes[h, 2], nodes[h, 3])
         moment = -stiffness[h] * (theta - rest_angle[h])
         rate = 0.0
         for n in range(4):
-            for a in range(3):
-                rate += gradient[n, a] * v_lin[nodes[h, n], a]
+            i, (x, y, z) = nodes[h, n], gradients[n]
+            rate += x * v_lin[i, 0]
+            rate += y * v_lin[i, 1]
+            rate += z * v_lin[i, 2]
         pull = w_force * moment + w_K * stiffness[h] * rate
         weight = w_C * damping[h] + w_K * stiffness[h]
         for n in range(4):
-            for a in range(3):
-                b[nodes[h, n], a] += pull * gradient[n, a]
+            i, (x, y, z) = nodes[h, n], gradients[n]
+            b[i, 0] += pull * x
+            b[i, 1] += pull * y
+            b[i, 2] += pull * z
+            x, y, z = weight * x, weight * y, weight * z
             for m in range(4):
-                entry = entries[h, n, m]
-                for a in range(3):
-                    ga = weight * gradient[n, a]
-                    for c in range(3):
-                        data[entry, a, c] += ga * gradient[m, c]
+                k, (u, v, w) = entries[h, n, m], gradients[m]
+                data[k, 0, 0] += x * u
+                data[k, 0, 1] += x * v
+                data[k, 0, 2] += x * w
+                data[k, 1, 0] += y * u
+                data[k, 1, 1] += y * v
+                data[k, 1, 2] += y * w
+                data[k, 2, 0] += z * u
+                data[k, 2, 1] += z * v
+                data[k, 2, 2] += z * w
 
 
 @kernel
 def energy(nodes, rest_angle, stiffness, q):
     """Σ ½ k (θ − θ₀)² [J]."""
-    gradient = np.empty((4, 3))
     total = 0.0
     for h in range(len(rest_angle)):
-        theta = angle_and_gradient(q, nodes[h, 0], nodes[h, 1], nodes[h, 2], nodes[h, 3], gradient)
+        theta = angle(q, nodes[h, 0], nodes[h, 1], nodes[h, 2], nodes[h, 3])
         total += 0.5 * stiffness[h] * (theta - rest_angle[h]) ** 2
     return total

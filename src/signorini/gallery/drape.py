@@ -16,13 +16,16 @@ CENTER = (0.0, 0.0, 0.45)
 """Centre of the sphere [m]."""
 
 
-def build(*, friction: float = 0.5, stiffness: float = 1.0, resolution: int = 50) -> Scene:
-    """A cotton sheet of 1 m × 1 m over a sphere of 0.25 m radius that turns by half a turn from 1.5 s to 3 s."""
+def build(*, friction: float = 0.5, stiffness: float = 1.0, resolution: int = 50, material: str = "cotton") -> Scene:
+    """A sheet of 1 m × 1 m over a sphere of 0.25 m radius that turns by half a turn from 1.5 s to 3 s.
+
+    `material` is a preset, such as cotton or silk.
+    """
     scene = Scene(friction=friction, air_drag=2.0, name="drape")
     scene.add_cloth(
         shapes.grid(1.0, 1.0, cells=resolution - 1),
         area_density=0.2,
-        material=cloth_material("cotton").scaled(stiffness),
+        material=cloth_material(material).scaled(stiffness),
         position=(0.0, 0.0, CENTER[2] + RADIUS + 0.02),
         name="sheet",
     )

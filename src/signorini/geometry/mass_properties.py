@@ -16,6 +16,7 @@ from scipy.sparse.csgraph import connected_components
 from signorini.checks import check_positive
 from signorini.errors import InputError
 from signorini.geometry.triangle_mesh import TriangleMesh
+from signorini.geometry.triangles import merged_corners
 
 FLAT = 1e-12
 """Volume over area times extent below which a part is flat: some thousand times the rounding of the sum."""
@@ -111,11 +112,7 @@ def surface_parts(mesh: TriangleMesh) -> NDArray[np.int64]:
 
 def welded(mesh: TriangleMesh) -> TriangleMesh:
     """The mesh with vertices at exactly the same place made one; files such as STL repeat them for every triangle."""
-    _, first, place = np.unique(mesh.vertices, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty(len(order), dtype=np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    return TriangleMesh(mesh.vertices[first[order]], rank[place.ravel()][mesh.triangles])
+    return TriangleMesh(*merged_corners(mesh.vertices, mesh.triangles))
 
 
 def _check_outward(mesh: TriangleMesh, name: str) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from signorini.errors import InputError, short
+from signorini.geometry.faces import Faces
 from signorini.geometry.ranges import LARGEST
 from signorini.geometry.triangles import Edges, find_edges, side_lengths, triangle_areas, vertex_areas
 
@@ -23,11 +24,15 @@ class TriangleMesh:
 
     vertices: NDArray[np.float64]
     triangles: NDArray[np.int32]
+    faces: Faces | None = None
+    """The polygons and texture coordinates of the file that it was read from; None: there are only triangles."""
 
     def __post_init__(self) -> None:
         vertices = as_points("vertices", self.vertices)
         triangles = as_corners("triangle", "triangles", self.triangles, corners=3, vertex_count=len(vertices))
         _check_areas(vertices, triangles)
+        if self.faces is not None and int((self.faces.counts - 2).sum()) != len(triangles):
+            raise InputError(f"faces must be those that the {len(triangles)} triangles were made from: leave them out")
         vertices.setflags(write=False)
         triangles.setflags(write=False)
         object.__setattr__(self, "vertices", vertices)
@@ -65,7 +70,7 @@ class TriangleMesh:
 
     def moved(self, rotation: NDArray[np.float64], translation: NDArray[np.float64]) -> TriangleMesh:
         """The mesh with every vertex x at `rotation @ x + translation`."""
-        return TriangleMesh(self.vertices @ rotation.T + translation, self.triangles)
+        return TriangleMesh(self.vertices @ rotation.T + translation, self.triangles, self.faces)
 
 
 def as_floats(value: Any) -> NDArray[np.float64]:

@@ -64,10 +64,35 @@ def vertex_areas(x: Floats, triangles: Triangles) -> Floats:
     return np.bincount(triangles.ravel(), weights=thirds, minlength=len(x)).astype(np.float64)
 
 
+def vertex_means(values: Floats, corners: NDArray[np.integer], vertex_count: int) -> Floats:
+    """(n,) means of the values (e,) of the elements at each vertex; `corners` (e, k) are their vertices; 0 without elements."""
+    count = np.bincount(corners.ravel(), minlength=vertex_count)
+    total = np.bincount(corners.ravel(), weights=np.repeat(values, corners.shape[1]), minlength=vertex_count)
+    return total / np.maximum(count, 1)
+
+
 def side_lengths(x: Floats, triangles: Triangles) -> Floats:
     """(t, 3) lengths of the sides ab, bc, ca of each triangle [m]."""
     corners = x[triangles]
     return np.linalg.norm(corners[:, [1, 2, 0]] - corners, axis=2)
+
+
+def signed_volume(x: Floats, triangles: NDArray[np.integer]) -> float:
+    """The volume that closed triangles enclose [m³], positive if they face outward."""
+    corners = x[triangles] - x[triangles[0, 0]]
+    return float(np.einsum("ti,ti->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))) / 6.0
+
+
+def merged_corners(points: Floats, triangles: NDArray[np.integer]) -> tuple[Floats, Triangles]:
+    """Points with those at exactly the same place made one, in the order of the first of each, and triangles of these.
+
+    Formats that have one normal and one texture coordinate a vertex repeat it along every seam.
+    """
+    _, first, place = np.unique(points, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return points[first[order]], rank[place.ravel()][triangles]
 
 
 def distance_to_triangles(point: Floats, corners: Floats) -> float:

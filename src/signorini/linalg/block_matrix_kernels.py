@@ -8,12 +8,27 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.compiled import kernel
+from signorini.linalg.vector4_kernels import load, plus_product, row_sums, spread, store
 
 
 @kernel
 def multiply(indptr, indices, data, x, y):
     """y = A x."""
-    for i in range(len(indptr) - 1):
+    n = len(indptr) - 1
+    flat, result = data.reshape(-1), y.reshape(-1)
+    padded = np.empty(3 * n + 4)  # a vector of four reaches beyond the last row
+    for i in range(n):
+        padded[3 * i], padded[3 * i + 1], padded[3 * i + 2] = x[i, 0], x[i, 1], x[i, 2]
+    padded[3 * n] = 0.0
+    for i in range(n - 1):
+        a = b = c = spread(0.0)
+        for k in range(indptr[i], indptr[i + 1]):
+            v = load(padded, 3 * indices[k])
+            a = plus_product(a, load(flat, 9 * k), v)
+            b = plus_product(b, load(flat, 9 * k + 3), v)
+            c = plus_product(c, load(flat, 9 * k + 6), v)
+        store(result, 3 * i, row_sums(a, b, c))  # and one of the next row, which follows
+    for i in range(max(n - 1, 0), n):
         s0 = s1 = s2 = 0.0
         for k in range(indptr[i], indptr[i + 1]):
             j = indices[k]

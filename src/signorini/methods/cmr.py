@@ -15,7 +15,7 @@ from signorini.contact.contact_points import PointFinder
 from signorini.contact.frames import FramedProblem, build_mlcp, movable_contacts
 from signorini.contact.smooth_contacts import ExpectedTurn
 from signorini.dynamics.assembly import LinearSystem, assemble
-from signorini.dynamics.reference_frames import ReferenceMotion, reference_motion
+from signorini.dynamics.reference_frames import ReferenceMotion, frames_at_rest, reference_motion
 from signorini.dynamics.unconstrained import solve_unconstrained
 from signorini.methods.contact_response import Squeeze, respond
 from signorini.methods.moment import Moment, SolvedContacts, World
@@ -46,19 +46,27 @@ class Attempt:
 
 
 def attempt_step(
-    world: World, start: Moment, end_time: float, tally: Tally, *, final: bool = True, linearisations: int = 1
+    world: World,
+    start: Moment,
+    end_time: float,
+    tally: Tally,
+    *,
+    final: bool = True,
+    linearisations: int = 1,
+    rotating_frames: bool = True,
 ) -> Attempt:
     """Try to advance to `end_time` [s]: refine the constraints until continuous detection finds no further contact.
 
     An unsolved contact problem ends the attempt, for a shorter one to be tried, unless it is `final`: then the response is
-    bounded. The forces are linearised so often, or more often if the settings ask for it.
+    bounded. The forces are linearised so often, or more often if the settings ask for it. Soft solids are computed in frames that
+    rotate with them, or at rest.
     """
     model, settings, state = world.model, world.settings, start.state
     dt = end_time - state.time
     tally.work.count_attempt(model.node_count, len(start.candidates))
 
     # 1, 2. Linearise the dynamics and solve without contact (Eqs. 2, 3).
-    reference = reference_motion(model, state, dt)
+    reference = reference_motion(model, state, dt) if rotating_frames else frames_at_rest(state)
     memory = start.memory if isinstance(start.memory, ContactMemory) else None
     system, v_free, linearised_at = _unconstrained_velocity(world, state, memory, reference, dt, tally, linearisations)
     motion = TrialMotion(world, start, end_time, spin=system.spin)

@@ -8,7 +8,7 @@ away neither hides nor pays for the errors of others.
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from signorini.collision.detect import Impacts
 from signorini.dynamics.body_energies import sums_by_body
 from signorini.elements.element import Elements, Linearisation, Weights
+from signorini.methods import energy_balance_kernels as kernels
 from signorini.methods.islands import Islands, find_islands
 from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.model.model import Model
@@ -28,6 +29,9 @@ LEVERAGE = 20.0
 linearised contacts can have a way out sideways, thousands of times faster, that is none."""
 ROUNDING = 1e-12
 """Part of the energies of an island up to which their sums are not known better."""
+
+AMOUNTS = ("change", "script_work", "pin_work", "load_work", "friction_loss", "scale")
+"""Fields of a balance that add up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ class EnergyBalance:
 
     def plus(self, other: EnergyBalance) -> EnergyBalance:
         """The balance of both one after the other."""
-        return EnergyBalance(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+        return EnergyBalance(*(getattr(self, name) + getattr(other, name) for name in AMOUNTS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +89,7 @@ class IslandBalances:
 
     def total(self) -> EnergyBalance:
         """The sum over the islands."""
-        names = ("change", "script_work", "pin_work", "load_work", "friction_loss", "scale")
-        return EnergyBalance(*(float(getattr(self, name).sum()) for name in names))
+        return EnergyBalance(*(float(getattr(self, name).sum()) for name in AMOUNTS))
 
 
 def measure_balances(
@@ -163,19 +166,20 @@ def _contact_work(world: World, start: Moment, end: Moment, solved: SolvedContac
     if not len(contacts):
         return np.zeros(parts.body_count), np.zeros(parts.body_count)
     moving = (end.surface_positions - start.surface_positions) / solved.problem.dt
-    weights = np.where(contacts.vertices >= 0, contacts.weights, 0.0)[:, :, None]
-    sliding = (weights * moving[contacts.vertices]).sum(axis=1)
-    tangential = impulse - (impulse * contacts.normal).sum(axis=1, keepdims=True) * contacts.normal
-    friction = -(tangential * sliding).sum(axis=1)
-    prescribed = np.zeros_like(moving)
-    if solved.system is not None and solved.system.pin_rows is not None:
-        pinned = np.where(solved.system.free[:, None], 0.0, solved.velocity)
-        prescribed = model.surface_map.turned(start.state.rotations).velocities(pinned)
-    prescribed[model.kinematic_first :] = moving[model.kinematic_first :]
-    scripts = -(impulse * (weights * prescribed[contacts.vertices]).sum(axis=1)).sum(axis=1)
-    pair = contacts.bodies
-    body = np.where(parts.movable[pair[:, 0]], pair[:, 0], pair[:, 1])
-    return sums_by_body(body, scripts, parts.body_count), sums_by_body(body, friction, parts.body_count)
+    prescribed = np.zeros((0, 3))
+    pinned = solved.system is not None and solved.system.pin_rows is not None
+    if pinned or model.kinematic_first < len(moving):
+        prescribed = np.zeros_like(moving)
+        if solved.system is not None and pinned:
+            given = np.where(solved.system.free[:, None], 0.0, solved.velocity)
+            prescribed = model.surface_map.turned(start.state.rotations).velocities(given)
+        prescribed[model.kinematic_first :] = moving[model.kinematic_first :]
+    scripts, friction = np.zeros(parts.body_count), np.zeros(parts.body_count)
+    kernels.contact_work(
+        contacts.vertices, contacts.weights, contacts.normal, contacts.bodies, impulse, moving, prescribed, parts.movable,
+        scripts, friction,
+    )  # fmt: skip
+    return scripts, friction
 
 
 def _failsafe_work(

@@ -30,6 +30,8 @@ class Islands:
     """(count,) whether something scripted or fixed touches the island, or a pin: its momentum is not its own."""
     touched: Flags
     """(count,) whether the island has a contact, be it of a body with itself; the others fly freely."""
+    pairs: NDArray[np.integer]
+    """(p, 2) the pairs of different bodies that touch, each once."""
 
     def sums(self, by_body: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums (count,) of an amount (bodies,) of each body over the islands."""
@@ -61,9 +63,10 @@ def find_islands(parts: BodyParts, touching: NDArray[np.integer], pinned: NDArra
     beside = number[beside[movable[beside].any(axis=1)]]
     held[beside.max(axis=1)] = True
     touched = np.zeros(len(roots), dtype=bool)
-    numbers = number[np.unique(touching)]
-    touched[numbers[numbers >= 0]] = True
-    return Islands(number, len(roots), held, touched)
+    meets = np.zeros(parts.body_count, dtype=bool)
+    meets[touching] = True
+    touched[number[meets & movable]] = True
+    return Islands(number, len(roots), held, touched, pairs)
 
 
 def distinct_pairs(pairs: NDArray[np.integer], bodies: int) -> NDArray[np.integer]:

@@ -68,6 +68,14 @@ class Method(ABC):
         """`Moment.memory` from the arrays of a checkpoint, which may be of another method; None: nothing to remember."""
         return None
 
+    def sleeping(self, memory: object) -> list[int]:
+        """Numbers of the bodies that sleep."""
+        return []
+
+    def woken(self, memory: object) -> object:
+        """`Moment.memory` with all bodies awake."""
+        return memory
+
 
 def find_method(name: str) -> type[Method]:
     """The class of a method; loads its module, and with it the compiled code that it needs."""

@@ -115,6 +115,12 @@ class Moment:
             moment.__dict__["_body_energies"] = self.__dict__["_body_energies"]
         return moment
 
+    def with_energies(self, known: BodyEnergies) -> Moment:
+        """The same moment with energies that are known of each body."""
+        moment = replace(self)
+        moment.__dict__["_body_energies"] = known
+        return moment
+
 
 @dataclass(frozen=True, slots=True)
 class SolvedContacts:
@@ -135,6 +141,60 @@ class SolvedContacts:
     """(n, 3) the velocity about which the forces of that system were linearised [m/s]; None: the reference motion's."""
     system: LinearSystem | None = None
     """That system; None for methods without one."""
+    resting: RestingContacts | None = None
+    """Contacts of sleeping bodies, the last rows of `contacts` and of `world_impulse`; they are not part of the problem."""
+
+    @property
+    def dt(self) -> float:
+        """Length of the (sub-)step, over which impulses are forces [s]."""
+        return self.problem.dt
+
+    @property
+    def impulse(self) -> Floats:
+        """(m, 3) impulses in the frames of the contacts [N s]."""
+        own = self.response.impulse
+        return own if self.resting is None else np.concatenate([own, self.resting.force * self.dt])
+
+    @property
+    def gap(self) -> Floats:
+        """(m,) distance minus contact distance [m]."""
+        own = self.problem.gap
+        return own if self.resting is None else np.concatenate([own, self.resting.gap])
+
+    @property
+    def friction(self) -> Floats:
+        """(m,) coefficients."""
+        own = self.problem.friction
+        return own if self.resting is None else np.concatenate([own, self.resting.friction])
+
+
+@dataclass(frozen=True, slots=True)
+class RestingContacts:
+    """Contacts of sleeping bodies, with the forces of the last step before they fell asleep."""
+
+    contacts: ContactSet
+    force: Floats
+    """(m, 3) in the frames of the contacts: normal, and two tangents [N]."""
+    world_force: Floats
+    """(m, 3) on side a [N]."""
+    gap: Floats
+    """(m,) distance minus contact distance [m]."""
+    friction: Floats
+    """(m,) coefficients."""
+
+    def __len__(self) -> int:
+        return len(self.contacts)
+
+    def only(self, rows: NDArray[np.integer]) -> RestingContacts:
+        """The contacts of these numbers."""
+        arrays = self.force[rows], self.world_force[rows], self.gap[rows], self.friction[rows]
+        return RestingContacts(self.contacts.only(rows), *arrays)
+
+    def joined(self, other: RestingContacts) -> RestingContacts:
+        """Both sets of contacts."""
+        names = ("force", "world_force", "gap", "friction")
+        arrays = (np.concatenate([getattr(self, name), getattr(other, name)]) for name in names)
+        return RestingContacts(self.contacts.merged_with(other.contacts), *arrays)
 
 
 def moment_at(world: World, state: State, memory: object = None) -> Moment:

@@ -72,6 +72,9 @@ class StepReport:
     attempts that were then repeated with a shorter sub-step."""
     over_budget: int = 0
     """1 if the step used up its budget of work (`Settings.step_budget`) and was therefore ended by the fail-safe."""
+    budget_used: float = 0.0
+    """Work of the step over its budget, which is extended where not even standing still is safe. A step ends soon after 1, or
+    1.25 where sub-steps were repeated because energy grew."""
     penetration_residual: float = 0.0
     """Largest violation of a gap constraint at the end of the step, in velocity [m/s]."""
     complementarity_residual: float = 0.0
@@ -107,6 +110,8 @@ class StepReport:
     """Unexplained growth of motions that were not taken in the end, but replaced by calm ones (a fail-safe) without it [J]."""
     max_speed: float = 0.0
     """Of the fastest node [m/s]."""
+    sleeping_bodies: int = 0
+    """Bodies that sleep at the end of the step (`Settings.sleep`)."""
     phase_seconds: dict[str, float] = field(default_factory=dict)
     """Wall time by phase: assembly, unconstrained, detection, contact, check."""
 
@@ -151,11 +156,18 @@ class Tally:
     energy_retries: int = 0
     energy_removed: float = 0.0
     energy_prevented: float = 0.0
+    touching: set[tuple[int, int]] = field(default_factory=set)
+    """Pairs of body numbers that pushed each other in an accepted sub-step."""
     damped_substeps: int = 0
     """Accepted sub-steps in which energy grew absurdly, and was removed or kept from growing."""
     cut_short: bool = False
     """Whether the budget ended the step: the fail-safe made a sub-step that was not attempted any more."""
     phase_seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def all_solved(self) -> bool:
+        """Whether every contact problem was solved, and no fail-safe was needed."""
+        return self.solves == self.solves_converged and not self.failsafe_substeps
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
@@ -205,6 +217,7 @@ class Tally:
         if balances is not None:
             self.energy = self.energy.plus(balances.total())
             self.energy_surplus += float(balances.surplus.sum())
+            self.touching |= {(int(a), int(b)) for a, b in balances.islands.pairs}
         if removed is not None:
             self.energy_removed += float(removed.sum())
 
@@ -232,6 +245,7 @@ class Tally:
             unsolved_substeps=self.unsolved_substeps,
             unsolved_bodies="; ".join(" | ".join(pair) for pair in body_pairs(names, self.unsolved_bodies)),
             over_budget=int(self.cut_short),
+            budget_used=self.work.used,
             script_work=self.energy.script_work,
             pin_work=self.energy.pin_work,
             load_work=self.energy.load_work,

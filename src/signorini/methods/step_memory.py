@@ -1,15 +1,16 @@
-"""Memory of constraint manifold refinement from step to step: the contact impulses, and the work of recent steps."""
+"""Memory of constraint manifold refinement from step to step: contact impulses, the work of recent steps, and who sleeps."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.contact_set import ContactMemory
 from signorini.errors import InputError
+from signorini.methods.sleep.rest import Rest
 
 RECENT_STEPS = 50
 """Steps over which the median of the work is taken for the budget of the next one."""
@@ -22,21 +23,35 @@ class StepMemory:
     contacts: ContactMemory | None
     """Impulses of the last sub-step; None after a fail-safe."""
     work: NDArray[np.float64]
-    """Work of the last steps [µs] (`WorkBudget.done`)."""
+    """Work of the last steps whose contact problems were solved [µs] (`WorkBudget.done`)."""
+    rest: Rest | None = None
+    """Who sleeps; None: nobody."""
 
     @property
     def typical_work(self) -> float:
-        """The median of the last steps; zero at the start."""
+        """The median of these steps; zero at the start."""
         return float(np.median(self.work)) if len(self.work) else 0.0
 
-    def after(self, contacts: object, work: float) -> StepMemory:
-        """The memory after one more step."""
+    def after(self, contacts: object, work: float, rest: Rest | None = None, *, solved: bool) -> StepMemory:
+        """The memory after one more step.
+
+        What a step did in vain does not count as work: it would raise the budget of the next. A step in which everything slept
+        is no work either.
+        """
         kept = contacts if isinstance(contacts, ContactMemory) else None
-        return StepMemory(kept, np.append(self.work, work)[-RECENT_STEPS:])
+        counts = solved and work > 0.0
+        return StepMemory(kept, np.append(self.work, work)[-RECENT_STEPS:] if counts else self.work, rest)
+
+    def woken(self) -> StepMemory:
+        """The memory with all bodies awake."""
+        if self.rest is None:
+            return self
+        rest, contacts = self.rest.woken(self.contacts, self.rest.asleep)
+        return replace(self, contacts=contacts, rest=rest)
 
     def arrays(self) -> dict[str, NDArray]:
         """The memory as arrays of a checkpoint."""
-        arrays = {"memory_work": self.work}
+        arrays = {"memory_work": self.work} | ({} if self.rest is None else self.rest.arrays())
         if self.contacts is not None:
             arrays |= {
                 "memory_key": self.contacts.key,
@@ -55,8 +70,9 @@ class StepMemory:
         work = np.asarray(arrays["memory_work"])
         if work.ndim != 1 or work.dtype.kind != "f" or not np.isfinite(work).all():
             raise InputError("'memory_work' of the checkpoint must be a list of finite numbers")
+        rest = Rest.recalled(arrays)
         if "memory_key" not in arrays:
-            return cls(None, work)
+            return cls(None, work, rest)
         key, nodes = arrays["memory_key"].astype(np.int64).ravel(), len(arrays["q"])
         for name, shape in (("memory_impulse", (len(key), 3)), ("memory_dv", (nodes, 3)), ("memory_dt", ())):
             if name not in arrays or arrays[name].shape != shape or not np.isfinite(arrays[name]).all():
@@ -70,4 +86,4 @@ class StepMemory:
             float(arrays["memory_dt"]),
             bool(np.any(arrays.get("memory_squeezed", False))),
         )
-        return cls(contacts, work)
+        return cls(contacts, work, rest)

@@ -21,6 +21,7 @@ from signorini.methods.failsafes.failsafe import failsafe_step
 from signorini.methods.method import CoveredStep, Method
 from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.methods.report import Tally
+from signorini.methods.sleep.sleeping_steps import SleepingSteps
 from signorini.methods.step_memory import StepMemory
 from signorini.methods.stop_messages import energy_message, pinch_message
 from signorini.methods.work_budget import FIRST_ITERATIONS, NOMINAL_ITERATIONS, WorkBudget
@@ -40,6 +41,13 @@ ABSURD_GROWTH = 0.01
 smaller sub-steps, and at last made calm if velocities cannot pay for it."""
 ACCEPTED_GROWTH = 0.001
 """The same up to which it is left alone; what is more is removed from the velocities of the island."""
+FREE_GROWTH = 0.005
+"""The same as `ABSURD_GROWTH` of an island that flies freely. Nothing is removed below: growth there is the error of the
+integrator, such as that of a spinning solid that stretches, and removing it would brake the stretching."""
+TORN = 10.0
+"""Growth of the energy of a repeated sub-step, over what makes it be repeated again, from which on soft solids are computed in
+frames at rest, where backward Euler only loses energy: a solid that its spin tears apart gains up to 10 % a sub-step in a frame
+that rotates with it."""
 CAREFUL_LINEARISATIONS = 3
 """Newton iterations of the unconstrained step in sub-steps that are repeated because energy grew."""
 
@@ -49,15 +57,33 @@ class ConstraintManifoldRefinement(Method):
 
     name = "cmr"
 
+    def __init__(self, world: World) -> None:
+        super().__init__(world)
+        self._steps = SleepingSteps(world)
+
     def cover(self, start: Moment, end_time: float) -> CoveredStep:
         """Advance to exactly `end_time` [s]; raise `SimulationStoppedError` when that is impossible."""
+        first = not isinstance(start.memory, StepMemory)
         memory = start.memory if isinstance(start.memory, StepMemory) else StepMemory(None, np.zeros(0))
-        dt, budget = end_time - start.state.time, self.world.settings.step_budget
-        iterations = NOMINAL_ITERATIONS if len(memory.work) else FIRST_ITERATIONS
-        tally = Tally(work=WorkBudget(budget, memory.typical_work, iterations))
-        moment, solved = cover_by_substeps(self.world, start.with_memory(memory.contacts), end_time, tally)
+        dt, rest = end_time - start.state.time, None
+
+        def advance(world: World, moment: Moment) -> tuple[Moment, SolvedContacts | None, Tally]:
+            iterations = FIRST_ITERATIONS if first else NOMINAL_ITERATIONS
+            tally = Tally(work=WorkBudget(world.settings.step_budget, memory.typical_work, iterations))
+            return *cover_by_substeps(world, moment, end_time, tally), tally
+
+        if self.world.settings.sleep:
+            moment, solved, tally, rest, contacts = self._steps.cover(
+                start, end_time, memory.rest, memory.contacts, advance
+            )
+        else:
+            moment, solved, tally = advance(self.world, start.with_memory(memory.contacts))
+            contacts = moment.memory
         report = tally.report(moment, dt=dt, names=self.world.model.body_names)
-        return CoveredStep(moment.with_memory(memory.after(moment.memory, tally.work.done)), solved, report)
+        if rest is not None:
+            report = replace(report, sleeping_bodies=int(rest.asleep.sum()))
+        memory = memory.after(contacts, tally.work.done, rest, solved=tally.all_solved)
+        return CoveredStep(moment.with_memory(memory), solved, report)
 
     def memory_arrays(self, memory: object) -> dict[str, NDArray]:
         """The contact impulses that the next step starts from, and the work of recent steps."""
@@ -67,6 +93,15 @@ class ConstraintManifoldRefinement(Method):
         """The memory in a checkpoint; None when its last step was by another method."""
         return StepMemory.recalled(arrays)
 
+    def sleeping(self, memory: object) -> list[int]:
+        """Numbers of the bodies that sleep."""
+        rest = memory.rest if isinstance(memory, StepMemory) else None
+        return [] if rest is None else np.flatnonzero(rest.asleep).tolist()
+
+    def woken(self, memory: object) -> object:
+        """The memory with all bodies awake."""
+        return memory.woken() if isinstance(memory, StepMemory) else memory
+
 
 def cover_by_substeps(
     world: World, start: Moment, end_time: float, tally: Tally
@@ -74,7 +109,7 @@ def cover_by_substeps(
     """The end of the step and the last contact problem; None if a fail-safe ended the step."""
     dt, max_halvings = end_time - start.state.time, min(world.settings.max_halvings, PINCH_LEVEL)
     moment, solved = start, None
-    level, done, careful = 0, 0, False  # a sub-step is dt / 2^level; cells of the grid that are covered
+    level, done, careful, torn = 0, 0, False, False  # a sub-step is dt / 2^level; cells of the grid that are covered
     while done < GRID:
         cells = GRID >> level
         t1 = end_time if done + cells == GRID else start.state.time + dt * ((done + cells) / GRID)
@@ -82,7 +117,13 @@ def cover_by_substeps(
         if not tally.work.is_spent:
             final = level >= max_halvings
             attempt = attempt_step(
-                world, moment, t1, tally, final=final, linearisations=CAREFUL_LINEARISATIONS if careful else 1
+                world,
+                moment,
+                t1,
+                tally,
+                final=final,
+                linearisations=CAREFUL_LINEARISATIONS if careful else 1,
+                rotating_frames=not torn,
             )
         velocity = moment.state.v if attempt is None else attempt.tentative_velocity
         if attempt is not None and attempt.moment is not None and np.isfinite(attempt.moment.state.v).all():
@@ -104,8 +145,10 @@ def cover_by_substeps(
                     raise SimulationStoppedError(pinch_message(world, impacts, moment.state.time))
                 continue
         balances = measure_balances(world, moment, after, solved, impacts)
-        if balances.grew_beyond(ABSURD_GROWTH * cells / GRID).any():
+        absurd = np.where(_flies(balances), FREE_GROWTH, ABSURD_GROWTH) * cells / GRID
+        if balances.grew_beyond(absurd).any():
             if level < ENERGY_LEVEL and tally.work.may_repeat_for_energy():
+                torn = torn or (careful and bool(balances.grew_beyond(TORN * absurd).any()))
                 level, careful = level + 1, True
                 tally.energy_retries += 1
                 continue
@@ -160,17 +203,17 @@ def _paid_or_calm(
 def _without_growth(
     world: World, end: Moment, balances: IslandBalances, length: float
 ) -> tuple[Moment, NDArray[np.float64]]:
-    """The end of a sub-step of a `length` over dt without the growth of its islands, and what was removed of each [J].
-
-    What flies freely is left alone up to the absurd: growth there is the error of the integrator, such as the half per cent
-    of a spinning solid that stretches, and comes to an end by itself.
-    """
-    flies = ~(balances.islands.touched | balances.islands.held)
-    grown = balances.grew_beyond(np.where(flies, ABSURD_GROWTH, ACCEPTED_GROWTH) * length)
+    """The end of a sub-step of a `length` over dt without the growth of its islands, and what was removed of each [J]."""
+    grown = balances.grew_beyond(np.where(_flies(balances), FREE_GROWTH, ACCEPTED_GROWTH) * length)
     if not grown.any():
         return end, np.zeros(balances.islands.count)
     state, removed = without_surplus(world, balances.islands, end.state, np.where(grown, balances.surplus, 0.0))
     return (replace(end, state=state) if removed.any() else end), removed
+
+
+def _flies(balances: IslandBalances) -> NDArray[np.bool_]:
+    """(k,) the islands that touch nothing and are held by nothing."""
+    return ~(balances.islands.touched | balances.islands.held)
 
 
 def turn_level(level: int, turn: float) -> int:

@@ -16,18 +16,18 @@ ATTEMPT, NODE = 3000.0, 30.0
 """Cost of an attempt at a sub-step, and of each node in it: assembly, free motion, energy balance [µs]."""
 CHECK, CANDIDATE = 1200.0, 0.05
 """Cost of a continuous detection, and of each candidate pair in it [µs]."""
-OUTER, INNER, ROW = 14.0, 5.0, 0.05
+OUTER, INNER, ROW = 14.0, 5.0, 0.035
 """Cost of an outer iteration of a contact solve, of an inner one, and of each node and contact in an inner one [µs]."""
 SHARING = 2000
 """Inner iterations of a contact solve that cost as much as sharing room once."""
-NOMINAL_ITERATIONS, FIRST_ITERATIONS = 300, 3000
+NOMINAL_ITERATIONS, FIRST_ITERATIONS = 400, 1000
 """Inner iterations of its largest contact problem that a typical step may need, whatever the steps before needed: a body that
 falls freely needs none until it lands. The second in the first step, whose contact problem has no start to begin from."""
-SOLVE_PART = 0.4
+SOLVE_PART = 0.6
 """Part of the budget of a step that one contact solve may use up."""
 ENERGY_RESERVE = 0.25
 """Part of its budget that a step may use in addition to take sub-steps again whose energy grew absurdly."""
-EXTENSION, MOST_EXTENSIONS = 0.1, 10
+EXTENSION, MOST_EXTENSIONS = 0.1, 40
 """Part of its budget that a step may use in addition where not even standing still is safe, and how often."""
 
 
@@ -50,6 +50,12 @@ class WorkBudget:
     extensions: int = 0
     limit: float = 0.0
     """Work up to which the last extension goes [µs]."""
+
+    @property
+    def used(self) -> float:
+        """Work of the step over its budget, with what it was extended by; 0 without a budget."""
+        budget = max(self.factor * self.typical, self.limit)
+        return self.done / budget if budget > 0.0 else 0.0
 
     @property
     def is_spent(self) -> bool:

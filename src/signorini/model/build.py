@@ -15,7 +15,7 @@ from signorini.collision.surface import FREE, PRESCRIBED, build_surface
 from signorini.elements.element import Elements, Linearisation
 from signorini.errors import InputError
 from signorini.geometry.memory_limit import BYTES_PER_TRIANGLE, check_room
-from signorini.linalg.block_matrix import BlockMatrix, build_pattern, find_entries
+from signorini.linalg.block_matrix import find_entries
 from signorini.model.attachments import (
     attach_to_rigids,
     attached_groups,
@@ -24,7 +24,7 @@ from signorini.model.attachments import (
     carried_pins,
 )
 from signorini.model.contribution import Contribution, ModelSource, Pinned, Script
-from signorini.model.folding import build_folding, reduced_pairs
+from signorini.model.folding import build_folding
 from signorini.model.model import BodySlot, Model
 from signorini.model.prescribed import Prescribed
 from signorini.model.rigid_attachments import attached_map
@@ -34,6 +34,7 @@ from signorini.model.smooth_patches import SmoothPatches, find_patches, no_patch
 from signorini.model.source_check import check_source
 from signorini.model.state import State
 from signorini.model.surface_map import MapRows, join_rows
+from signorini.model.system_pattern import element_entries, system_pattern
 
 BYTES_PER_BLOCK = 60.0
 """Of one of the k × k blocks of an element in a simulation, measured with sheets and boxes."""
@@ -76,8 +77,7 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
     by_name = {part.name: part for part in parts}
     attachments = attach_to_rigids(source.attachments, by_name, slots, rigids, q, rotations)
     elements = _joined_elements(source, parts, slots)
-    couples = np.concatenate([*(_couples(e.nodes) for e in elements), np.zeros((0, 2), np.int32)])
-    pattern = build_pattern(numbering.node_count, reduced_pairs(numbering.node_count, couples, attachments))
+    pattern = system_pattern(numbering.node_count, elements, attachments)
     unattached_map = join_rows(numbering.rows)
     carried = carried_nodes(source.attachments, slots)
     vertex_group = attached_groups(np.concatenate(numbering.groups), unattached_map, attachments, carried)
@@ -91,7 +91,7 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
         mass=np.concatenate([part.nodes.mass for part in parts]),
         drag=np.concatenate([part.nodes.drag for part in parts]),
         elements=elements,
-        element_entries=tuple(_entries(pattern, e.nodes) for e in elements),
+        element_entries=element_entries(pattern, elements),
         rigids=rigids,
         rigid_surface=rigid_surface,
         attachments=attachments,
@@ -182,19 +182,6 @@ def _free_elements(source: ModelSource, slots: dict[str, BodySlot]) -> list[Elem
     """The elements beyond those of the bodies, in the numbering of the model."""
     first = [np.array([slots[body].first_node for body in bodies], np.int32) for _, bodies in source.free_elements()]
     return [own.shifted(at) for (own, _), at in zip(source.free_elements(), first, strict=True)]
-
-
-def _couples(nodes: Ints) -> Ints:
-    """The pairs (p, 2) of different nodes that elements (e, k) couple."""
-    k = nodes.shape[1]
-    pairs = [nodes[:, [a, b]] for a in range(k) for b in range(a + 1, k)]
-    return np.concatenate([*pairs, np.zeros((0, 2), np.int32)])
-
-
-def _entries(pattern: BlockMatrix, nodes: Ints) -> Ints:
-    """Where the blocks of each element's k × k pairs of nodes are, (e, k, k)."""
-    k = nodes.shape[1]
-    return find_entries(pattern, np.repeat(nodes, k, axis=1), np.tile(nodes, (1, k))).reshape(-1, k, k)
 
 
 def _pins(parts: list[Contribution], slots: dict[str, BodySlot]) -> list[Pinned]:

@@ -81,6 +81,16 @@ class AttachmentSlot:
 
 
 @dataclass(frozen=True, slots=True)
+class StillVertices:
+    """Surface vertices of bodies that sleep: no node moves them."""
+
+    vertices: NDArray[np.intp]
+    """(k,)"""
+    positions: Positions
+    """(k, 3) where they stay [m]."""
+
+
+@dataclass(frozen=True, slots=True)
 class Model:
     """Masses, elements, surface and scripts of all bodies; nodes are numbered through."""
 
@@ -115,6 +125,8 @@ class Model:
     attachment_slots: list[AttachmentSlot]
     prescribed: Prescribed
     """The motions of scripted bodies and pins."""
+    still: StillVertices | None = None
+    """Vertices of sleeping bodies, if this is the awake part of a model (`model/awake_part`)."""
 
     @property
     def node_count(self) -> int:
@@ -136,6 +148,8 @@ class Model:
         """The same with the kinematic vertices (k, 3) given."""
         x = self.surface_map.positions(q, rotations)
         x[self.kinematic_first :] = kinematic
+        if self.still is not None:
+            x[self.still.vertices] = self.still.positions
         return x
 
     def pinned(self, time: float) -> tuple[NDArray[np.int32], Positions]:

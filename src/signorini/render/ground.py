@@ -2,40 +2,58 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from signorini.files.runs.trajectory import TrajectoryPlane
+from signorini.render import raster_kernels as kernels
+from signorini.render.camera import Camera
 
-if TYPE_CHECKING:
-    import pyvista
-
+Floats = NDArray[np.float64]
 BACKGROUND = "#f4f2ee"
 TILES = ("#eeebe5", "#dfdbd3")
 SHADOW = "#4a5568"
 _REACH = 2.6
-"""Half the side of the sheet in radii of the scene, so large that the chequer has faded away before its border."""
+"""Radii of the scene at which the chequer has faded away."""
+_FADE = 0.9
+"""Radii of the scene at which it begins to."""
+_CELLS = 256
+"""Cells along a side of the map of shadows."""
 
 
-class GroundSheet:
-    """A square piece of a half-space's plane, drawn with a texture that is repainted for every frame."""
+class Floor:
+    """The planes of all half-spaces, and the background behind them."""
 
-    def __init__(
-        self,
-        plotter: pyvista.Plotter,
-        plane: TrajectoryPlane,
-        center: NDArray[np.float64],
-        radius: float,
-        sun: NDArray[np.float64],
-        *,
-        pixels: int,
-    ):
-        """`pixels` is the side of the texture, a multiple of 4."""
-        import pyvista
+    def __init__(self, planes: Sequence[TrajectoryPlane], center: Floats, radius: float, sun: Floats):
+        self._sheets = [_Sheet(plane, center, radius, sun) for plane in planes]
+        self._camera: Camera | None = None
 
-        self._pixels = pixels
+    def look(self, camera: Camera, size: tuple[int, int]) -> None:
+        """Draw the planes as a camera sees them, without shadows."""
+        if camera is self._camera:
+            return
+        self._camera = camera
+        self.depth = np.zeros((size[1], size[0]), np.float32)
+        self._base = np.empty((size[1], size[0], 3), np.float32)
+        self._base[:] = 255.0 * rgb(BACKGROUND)
+        for sheet in self._sheets:
+            sheet.draw(camera, size, self._base, self.depth)
+
+    def shaded(self, points: Floats) -> NDArray[np.float32]:
+        """The floor (h, w, 3), 0 to 255, with the soft shadows of a dense cloud of surface points (n, 3) [m]."""
+        image = self._base
+        for sheet in self._sheets:
+            image = sheet.shaded(points, image, self.depth)
+        return image
+
+
+class _Sheet:
+    """One plane."""
+
+    def __init__(self, plane: TrajectoryPlane, center: Floats, radius: float, sun: Floats):
         self._normal = np.asarray(plane.normal, dtype=np.float64)
         self._height = plane.height
         self._sun = sun
@@ -46,46 +64,51 @@ class GroundSheet:
         self._u /= np.linalg.norm(self._u)
         self._v = np.cross(self._normal, self._u)
         self._half = _REACH * radius
-        self._base = self._chequer()
-        # Drawn 1e-4 radii below the plane, so that bodies that rest on the plane are not cut by it.
-        low = self._middle - 1e-4 * radius * self._normal
-        corners = [low + self._half * (a * self._u + b * self._v) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-        sheet = pyvista.PolyData(np.array(corners), np.array([4, 0, 1, 2, 3]))
-        sheet.active_texture_coordinates = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-        self._actor: Any = plotter.add_mesh(sheet, texture=_texture(self._base), lighting=False)
 
-    def cast(self, points: NDArray[np.float64]) -> None:
-        """Paint the soft shadow of a dense cloud of surface points (n, 3) [m]."""
-        from scipy.ndimage import gaussian_filter, zoom
+    def draw(
+        self, camera: Camera, size: tuple[int, int], ground: NDArray[np.float32], depth: NDArray[np.float32]
+    ) -> None:
+        """Draw the chequer where it is nearer than what is there."""
+        self._places = np.zeros((size[1], size[0], 2), np.float32)
+        self._own_depth = np.zeros_like(depth)
+        if camera.eye @ self._normal <= self._height:
+            return  # from below, or behind, it is not there
+        right, up, forward = camera.axes
+        look = np.array([round_length(0.35 * self._radius), _FADE * self._radius, self._half])
+        # Drawn 1e-4 radii below the plane, so that bodies that rest on the plane are not cut by it.
+        low = self._height - 1e-4 * self._radius
+        pale, dark = (255.0 * rgb(tile).astype(np.float64) for tile in TILES)
+        kernels.draw_floor(
+            camera.eye, right, up, forward, np.array(camera.slopes(size)), self._normal, low, self._u, self._v, self._middle,
+            look, dark, pale, ground, depth, self._places,
+        )  # fmt: skip
+        self._own_depth = depth.copy()
+
+    def shaded(self, points: Floats, ground: NDArray[np.float32], depth: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The ground (h, w, 3) with the shadows on this plane."""
+        out = np.empty_like(ground)
+        tint = 255.0 * rgb(SHADOW).astype(np.float64)
+        kernels.add_shadow(self._places, depth, self._own_depth, self._shade(points), self._half, tint, ground, out)
+        return out
+
+    def _shade(self, points: Floats) -> NDArray[np.float32]:
+        """(c, c) how dark the square ±half is, 0 to 1."""
+        from scipy.ndimage import gaussian_filter
 
         slant = float(self._sun @ self._normal)
-        shade: NDArray[Any] = np.zeros((self._pixels // 4, self._pixels // 4), dtype=np.float32)
-        if slant > 0.05 and len(points):
-            above = (points @ self._normal - self._height) / slant
-            on_plane = points - above[:, None] * self._sun - self._middle
-            cells = [((on_plane @ axis) / self._half + 1.0) * 0.5 * len(shade) for axis in (self._v, self._u)]
-            j, i = (np.floor(c).astype(np.int64) for c in cells)
-            inside = (i >= 0) & (i < len(shade)) & (j >= 0) & (j < len(shade))
-            shade[j[inside], i[inside]] = 1.0
-            pixel = 2.0 * self._half / len(shade)
-            near: Any = gaussian_filter(shade, 0.012 * self._radius / pixel)
-            far: Any = gaussian_filter(shade, 0.06 * self._radius / pixel)
-            shade = 0.30 * near + 0.22 * far
-        depth = np.asarray(zoom(shade, 4, order=1), dtype=np.float32)[..., None]
-        self._actor.texture = _texture(self._base * (1.0 - depth) + rgb(SHADOW) * depth)
-
-    def _chequer(self) -> NDArray[np.float32]:
-        """The unshaded floor (pixels, pixels, 3): tiles of a round length, fading into the background."""
-        axis = ((np.arange(self._pixels) + 0.5) / self._pixels * 2.0 - 1.0) * self._half
-        tile = round_length(0.35 * self._radius)
-        offsets = [float(self._middle @ direction) for direction in (self._v, self._u)]
-        rows, columns = (np.floor((axis + offset) / tile).astype(np.int64) % 2 for offset in offsets)
-        odd = (rows[:, None] + columns[None, :]) % 2
-        colors = np.stack([rgb(c) for c in TILES])[odd]
-        distance = np.hypot(axis[:, None], axis[None, :]) / self._radius
-        fade = np.clip((distance - 0.9) / (_REACH - 1.0), 0.0, 1.0)
-        fade = (fade * fade * (3.0 - 2.0 * fade))[..., None]
-        return (colors * (1.0 - fade) + rgb(BACKGROUND) * fade).astype(np.float32)
+        shade: NDArray[Any] = np.zeros((_CELLS, _CELLS), dtype=np.float32)
+        if slant <= 0.05 or not len(points):
+            return shade
+        above = (points @ self._normal - self._height) / slant
+        on_plane = points - above[:, None] * self._sun - self._middle
+        cells = [((on_plane @ axis) / self._half + 1.0) * 0.5 * _CELLS for axis in (self._v, self._u)]
+        j, i = (np.floor(c).astype(np.int64) for c in cells)
+        inside = (i >= 0) & (i < _CELLS) & (j >= 0) & (j < _CELLS)
+        shade[j[inside], i[inside]] = 1.0
+        cell = 2.0 * self._half / _CELLS
+        near: Any = gaussian_filter(shade, max(0.012 * self._radius / cell, 0.7))
+        far: Any = gaussian_filter(shade, 0.06 * self._radius / cell)
+        return (0.30 * near + 0.22 * far).astype(np.float32)
 
 
 def round_length(length: float) -> float:
@@ -97,13 +120,3 @@ def round_length(length: float) -> float:
 def rgb(color: str) -> NDArray[np.float32]:
     """A colour such as "#ff8000" as three numbers from 0 to 1."""
     return np.array([int(color[k : k + 2], 16) / 255.0 for k in (1, 3, 5)], dtype=np.float32)
-
-
-def _texture(colors: NDArray[Any]) -> pyvista.Texture:
-    import pyvista
-
-    # rows of an image go from top to bottom, those of a texture from bottom to top
-    texture = pyvista.Texture(np.ascontiguousarray((colors[::-1] * 255.0 + 0.5).astype(np.uint8)))
-    texture.interpolate = True
-    texture.mipmap = True
-    return texture

@@ -8,21 +8,14 @@ from signorini.compiled import kernel
 
 
 @kernel
-def visible_from(points, samples, u, v, w, depth, seen):  # pragma: no cover
+def visible_from(points, samples, u, v, w, low, cell, depth, seen):  # pragma: no cover
     """Add to `seen` (n,), for each point, the share of five cells around it that nothing hides from direction w.
 
-    `depth` (c, c) is scratch space. `u`, `v`, `w` (3,) are orthonormal.
+    `depth` (c, c) is scratch space, a map of cells of side `cell` [m] that begins at low (2,) along u and v. `u`, `v`, `w` (3,)
+    are orthonormal; all samples lie in the map.
     """
     cells = depth.shape[0]
-    low_u = low_v = np.inf
-    high_u = high_v = -np.inf
-    for k in range(len(samples)):
-        x, y, z = samples[k, 0], samples[k, 1], samples[k, 2]
-        a = x * u[0] + y * u[1] + z * u[2]
-        b = x * v[0] + y * v[1] + z * v[2]
-        low_u, high_u = min(low_u, a), max(high_u, a)
-        low_v, high_v = min(low_v, b), max(high_v, b)
-    cell = max(high_u - low_u, high_v - low_v, 1e-9) / (cells - 3)
+    low_u, low_v = low[0], low[1]
     depth[:] = -np.inf
     for k in range(len(samples)):
         x, y, z = samples[k, 0], samples[k, 1], samples[k, 2]

@@ -9,6 +9,8 @@ from itertools import chain, count
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from signorini.errors import InputError, short
+from signorini.geometry.faces import Faces
+from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.model.contribution import Contribution
 from signorini.scene.checks import check_non_negative
 from signorini.scene.tables import Table, TableReader, TableWriter
@@ -32,11 +34,21 @@ class Body(ABC):
 
     name: str
     friction: float
+    color: str | None = None
+    """Colour in pictures and in the viewer, as #rrggbb; None for that of its kind."""
+    finish: str | None = None
+    """Finish in pictures, one of `FINISHES`; None for that of its kind."""
 
     @property
     def attachable_nodes(self) -> int:
         """How many nodes it has that can be pinned or attached to other bodies."""
         return 0
+
+    @property
+    def faces(self) -> Faces | None:
+        """The polygons and texture coordinates of the file that its surface was read from; None: there are only triangles."""
+        mesh = getattr(self, "mesh", None)
+        return mesh.faces if isinstance(mesh, TriangleMesh) else None
 
     @abstractmethod
     def contribution(self, air_drag: float) -> Contribution:

@@ -21,6 +21,27 @@ from signorini.geometry.triangle_mesh import TriangleMesh, as_points, as_vector
 Material = TypeVar("Material")
 
 
+FINISHES = ("matt", "glossy", "jelly", "woven", "checks", "stripes")
+"""Finishes of surfaces in pictures."""
+
+
+def check_look(name: str, color: str | None, finish: str | None) -> dict[str, Any]:
+    """Colour and finish of a body, the colour as #rrggbb, or an `InputError`."""
+    if color is not None:
+        from PIL import ImageColor
+
+        try:
+            red, green, blue = ImageColor.getrgb(color)[:3]
+        except (ValueError, TypeError, AttributeError):
+            raise InputError(
+                f"color of {name!r} must be a name such as 'teal', or '#rrggbb', got {short(color)}"
+            ) from None
+        color = f"#{red:02x}{green:02x}{blue:02x}"
+    if finish is not None and finish not in FINISHES:
+        raise InputError(f"finish of {name!r} must be one of {', '.join(FINISHES)}, got {short(finish)}")
+    return {"color": color, "finish": finish}
+
+
 def check_non_negative(name: str, value: Any) -> float:
     """The number, if it is finite and at least 0."""
     number = check_number(name, value)

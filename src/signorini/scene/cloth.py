@@ -14,7 +14,7 @@ from signorini.geometry.triangle_mesh import TriangleMesh, as_vector
 from signorini.model.contribution import Contribution, NodeSet
 from signorini.model.surface_map import node_rows
 from signorini.scene.body import BodyList
-from signorini.scene.checks import check_mesh, matching_vertices, placed
+from signorini.scene.checks import check_look, check_mesh, matching_vertices, placed
 from signorini.scene.cloth_elements import build_cloth_elements
 from signorini.scene.cloth_material import ClothMaterial, cloth_material
 from signorini.scene.pins import PinnableBody, pinned, pins_from_tables, pins_to_tables
@@ -74,6 +74,8 @@ class Cloth(PinnableBody):
             "area_density": self.area_density,
             "material": asdict(self.material),
             "friction": self.friction,
+            "color": self.color,
+            "finish": self.finish,
             "pins": pins_to_tables(self.name, self.pins, writer),
         }
 
@@ -107,6 +109,8 @@ class AddsCloth(BodyList):
         velocity: Sequence[float] = (0.0, 0.0, 0.0),
         friction: float | None = None,
         initial_vertices: ArrayLike | None = None,
+        color: str | None = None,
+        finish: str | None = None,
     ) -> Cloth:
         """Add a sheet whose resting shape is `mesh`.
 
@@ -121,6 +125,8 @@ class AddsCloth(BodyList):
             friction: friction coefficient; by default that of the scene.
             initial_vertices: (n, 3) starting shape in place of the mesh's own vertices, before it is turned and
                 displaced [m]: the sheet then starts deformed.
+            color: colour in pictures and in the viewer, a name such as teal or #rrggbb; by default one of its kind.
+            finish: finish in pictures: matt, glossy, jelly, woven, checks or stripes; by default that of its kind.
         """
         mesh = check_mesh(mesh)
         start = mesh.vertices
@@ -136,5 +142,6 @@ class AddsCloth(BodyList):
                 area_density=check_positive("area_density", area_density, unit="kg/m²"),
                 material=cloth_material(material),
                 friction=self._friction_or_default(friction),
+                **check_look(name or "cloth", color, finish),
             )
         )

@@ -14,7 +14,7 @@ from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.model.contribution import Contribution, Motion, Script
 from signorini.model.surface_map import prescribed_rows
 from signorini.scene.body import Body, BodyList
-from signorini.scene.checks import check_mesh, placed
+from signorini.scene.checks import check_look, check_mesh, placed
 from signorini.scene.motions import as_motion
 from signorini.scene.pins import MotionLike
 from signorini.scene.tables import Table, TableReader, TableWriter, check_rows, is_unplaced, mesh_arrays
@@ -59,6 +59,8 @@ class Kinematic(Body):
             "motion": writer.motion(self.motion, self.name),
             "hollow": self.hollow,
             "friction": self.friction,
+            "color": self.color,
+            "finish": self.finish,
         }
 
     @classmethod
@@ -90,6 +92,8 @@ class AddsKinematic(BodyList):
         rotation: Sequence[float] = (0.0, 0.0, 0.0),
         friction: float | None = None,
         hollow: bool = False,
+        color: str | None = None,
+        finish: str | None = None,
     ) -> Kinematic:
         """Add an obstacle: a surface that is at rest or moves by `motion`, whatever touches it.
 
@@ -102,6 +106,8 @@ class AddsKinematic(BodyList):
             friction: friction coefficient; by default that of the scene.
             hollow: whether it is an empty shell, such as a container, so that bodies may start inside its closed surface; a
                 closed mesh with its triangles inward is hollow in any case.
+            color: colour in pictures and in the viewer, a name such as teal or #rrggbb; by default one of its kind.
+            finish: finish in pictures: matt, glossy, jelly, woven, checks or stripes; by default that of its kind.
         """
         if not isinstance(hollow, bool):
             raise InputError(f"hollow of a kinematic body must be true or false, got {hollow!r}")
@@ -113,6 +119,7 @@ class AddsKinematic(BodyList):
                 positions=placed(mesh.vertices, position, rotation, name),
                 motion=as_motion(motion),
                 friction=self._friction_or_default(friction),
+                **check_look(name or "kinematic", color, finish),
                 hollow=hollow,
             )
         )

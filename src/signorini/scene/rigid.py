@@ -15,7 +15,7 @@ from signorini.geometry.triangle_mesh import TriangleMesh, as_vector
 from signorini.model.contribution import Contribution, NodeSet, RigidPart
 from signorini.model.surface_map import rigid_rows
 from signorini.scene.body import Body, BodyList
-from signorini.scene.checks import check_mesh, placed, rigid_properties
+from signorini.scene.checks import check_look, check_mesh, placed, rigid_properties
 from signorini.scene.tables import Table, TableReader, TableWriter, mesh_arrays
 
 if TYPE_CHECKING:
@@ -96,6 +96,8 @@ class Rigid(Body):
             "velocity": self.velocity.tolist(),
             "angular_velocity": self.angular_velocity.tolist(),
             "friction": self.friction,
+            "color": self.color,
+            "finish": self.finish,
             "smooth": self.smooth,
         }
 
@@ -122,6 +124,8 @@ class AddsRigid(BodyList):
         angular_velocity: Sequence[float] = (0.0, 0.0, 0.0),
         friction: float | None = None,
         smooth: bool = True,
+        color: str | None = None,
+        finish: str | None = None,
     ) -> Rigid:
         """Add a rigid body: the inside of a closed mesh, of a `density` or a total `mass`.
 
@@ -137,6 +141,8 @@ class AddsRigid(BodyList):
             friction: friction coefficient; by default that of the scene.
             smooth: whether it rolls as the smooth body that its mesh stands for, where triangles meet at less than 0.5 rad;
                 otherwise as the polyhedron that the mesh is.
+            color: colour in pictures and in the viewer, a name such as teal or #rrggbb; by default one of its kind.
+            finish: finish in pictures: matt, glossy, jelly, woven, checks or stripes; by default that of its kind.
         """
         new_name = self._new_name("rigid", name)
         placed(check_mesh(mesh).vertices, position, rotation, new_name)  # of a sensible size, at a sensible place
@@ -151,6 +157,7 @@ class AddsRigid(BodyList):
                 velocity=as_vector("velocity", velocity),
                 angular_velocity=as_vector("angular_velocity", angular_velocity),
                 friction=self._friction_or_default(friction),
+                **check_look(new_name, color, finish),
                 smooth=bool(smooth),
             )
         )

@@ -18,7 +18,7 @@ from signorini.geometry.triangle_mesh import as_points, as_vector
 from signorini.model.contribution import Contribution, NodeSet
 from signorini.model.surface_map import node_rows
 from signorini.scene.body import BodyList
-from signorini.scene.checks import check_non_negative, matching_vertices, placed
+from signorini.scene.checks import check_look, check_non_negative, matching_vertices, placed
 from signorini.scene.pins import PinnableBody, pinned, pins_from_tables, pins_to_tables
 from signorini.scene.tables import Table, TableReader, TableWriter
 
@@ -110,6 +110,8 @@ class Rod(PinnableBody):
             "bending_rigidity": self.bending_rigidity,
             "damping_time": self.damping_time,
             "friction": self.friction,
+            "color": self.color,
+            "finish": self.finish,
             "pins": pins_to_tables(self.name, self.pins, writer),
         }
 
@@ -139,6 +141,8 @@ class AddsRod(BodyList):
         friction: float | None = None,
         initial_vertices: Points | None = None,
         initial_velocities: Points | None = None,
+        color: str | None = None,
+        finish: str | None = None,
     ) -> Rod:
         """Add a rod whose resting shape is a chain of points. It has no thickness and no resistance to twist.
 
@@ -156,6 +160,8 @@ class AddsRod(BodyList):
             friction: friction coefficient; by default that of the scene.
             initial_vertices: (n, 3) starting shape in place of the points, before it is turned and displaced [m].
             initial_velocities: (n, 3) velocities at the start of single vertices, added to `velocity` [m/s].
+            color: colour in pictures and in the viewer, a name such as teal or #rrggbb; by default one of its kind.
+            finish: finish in pictures: matt, glossy, jelly, woven, checks or stripes; by default that of its kind.
         """
         rest = as_points("points of a rod", points)
         if len(rest) < (3 if closed else 2):
@@ -180,5 +186,6 @@ class AddsRod(BodyList):
                 bending_rigidity=check_non_negative("bending_rigidity", bending_rigidity),
                 damping_time=check_non_negative("damping_time", damping_time),
                 friction=self._friction_or_default(friction),
+                **check_look(name or "rod", color, finish),
             )
         )

@@ -15,7 +15,7 @@ from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh, as_vector
 from signorini.model.contribution import Contribution, NodeSet
 from signorini.scene.body import BodyList
-from signorini.scene.checks import check_mesh, check_tets, matching_vertices, placed
+from signorini.scene.checks import check_look, check_mesh, check_tets, matching_vertices, placed
 from signorini.scene.pins import PinnableBody, pinned, pins_from_tables, pins_to_tables
 from signorini.scene.skin import Skin, solid_skin
 from signorini.scene.solid_material import LAWS, SolidMaterial, solid_material
@@ -104,6 +104,8 @@ class SoftSolid(PinnableBody):
             "surface": surface,
             "material": self.material.to_table(),
             "friction": self.friction,
+            "color": self.color,
+            "finish": self.finish,
             "pins": pins_to_tables(self.name, self.pins, writer),
         }
 
@@ -178,6 +180,8 @@ class AddsSoftSolid(BodyList):
         angular_velocity: Sequence[float] = (0.0, 0.0, 0.0),
         friction: float | None = None,
         initial_vertices: ArrayLike | None = None,
+        color: str | None = None,
+        finish: str | None = None,
     ) -> SoftSolid:
         """Add an elastic solid whose resting shape is `tets`.
 
@@ -200,6 +204,8 @@ class AddsSoftSolid(BodyList):
             friction: friction coefficient; by default that of the scene.
             initial_vertices: (n, 3) starting shape in place of the vertices of `tets`, before it is turned and
                 displaced [m]: the solid then starts deformed.
+            color: colour in pictures and in the viewer, a name such as teal or #rrggbb; by default one of its kind.
+            finish: finish in pictures: matt, glossy, jelly, woven, checks or stripes; by default that of its kind.
         """
         check_tets(tets)
         changes = {
@@ -220,5 +226,6 @@ class AddsSoftSolid(BodyList):
                 node_velocities=rigid_velocities(tets, skin, positions, velocity, angular_velocity),
                 material=chosen,
                 friction=self._friction_or_default(friction),
+                **check_look(new_name, color, finish),
             )
         )

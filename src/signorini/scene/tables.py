@@ -68,4 +68,5 @@ def is_unplaced(values: Mapping[str, Sequence[float]]) -> bool:
 
 def mesh_arrays(mesh: TriangleMesh) -> dict[str, NDArray[Any]]:
     """A triangle mesh as arrays of a file."""
-    return {"vertices": mesh.vertices, "triangles": mesh.triangles}
+    faces = {} if mesh.faces is None else mesh.faces.to_arrays()
+    return {"vertices": mesh.vertices, "triangles": mesh.triangles, **faces}

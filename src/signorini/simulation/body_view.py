@@ -12,6 +12,7 @@ from scipy.spatial.transform import Rotation
 from signorini.errors import InputError, short
 from signorini.geometry.triangle_mesh import as_floats, as_points, as_vector
 from signorini.model.model import BodySlot
+from signorini.simulation.readout import vertex_contact_forces
 
 if TYPE_CHECKING:
     from signorini.simulation.simulation import Simulation
@@ -47,6 +48,14 @@ class BodyView:
     def velocities(self, value: ArrayLike) -> None:
         self._check_settable("velocities")
         self.node_velocities = value
+
+    @property
+    def contact_forces(self) -> Floats:
+        """(n, 3) on the vertices of the surface [N], averaged over the last (sub-)step; their sum is `sim.contact_force`."""
+        solved, surface = self._simulation._solved, self._simulation._moment.surface_positions
+        if solved is None:
+            return np.zeros((self._slot.count, 3))
+        return vertex_contact_forces(solved, len(surface))[self._slot.vertices]
 
     @property
     def node_positions(self) -> Floats:

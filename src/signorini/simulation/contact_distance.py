@@ -20,6 +20,8 @@ from signorini.simulation.rotational_play import least_play
 
 THICKNESS = 0.02
 """The contact distance is at most this part of the least width of a solid or rigid body."""
+LARGE_BESIDE = 0.02
+"""Contact distance over the least width of any body, scripted ones too, above which the gap between bodies is noted."""
 TIGHT = 0.9
 """Distance at the start, over the contact distance, below which two bodies that cannot deform are in a tight place. A stack that
 was built at the contact distance is none."""
@@ -49,26 +51,73 @@ def choose_contact_distance(model: Model, settings: Settings) -> float:
     rest, or it would push itself apart: the choice is a tenth of the mean edge, at most 1/4 of the least height. For solids
     and rigid bodies it is also at most 1/50 of their least width.
     """
-    movable = [slot for slot in model.bodies.values() if not slot.scripted]
-    heights = {
-        slot.name: TriangleMesh(slot.rest, slot.triangles).least_height
-        for slot in movable
-        if slot.deformable and len(slot.triangles)
-    }
-    name = min(heights, key=lambda n: heights[n], default="")
     if settings.contact_distance is None:
-        fitting = [0.25 * heights[name]] if heights else []
-        for kind in dict.fromkeys(slot.kind for slot in movable):
-            edges = [_edge_lengths(slot) for slot in movable if slot.kind == kind]
-            fitting.append(0.1 * float(np.concatenate(edges).mean()))
-        fitting += [THICKNESS * least_width(slot.rest) for slot in movable if slot.thick]
-        return min(fitting)
+        return min(distance for distance, _ in distance_limits(model))
+    heights = _least_heights(model)
+    name = min(heights, key=lambda n: heights[n], default="")
     if heights and settings.contact_distance > 0.5 * heights[name]:
         raise InputError(
             f"contact_distance {settings.contact_distance:g} m is too large for {name!r}, whose flattest triangle has a "
             f"height of {heights[name]:.3g} m: choose at most {0.5 * heights[name]:.3g} m or a coarser mesh"
         )
     return settings.contact_distance
+
+
+def distance_limits(model: Model) -> list[tuple[float, str]]:
+    """The contact distances [m] that the bodies allow, each with what it is a part of; the least one is chosen."""
+    movable = [slot for slot in model.bodies.values() if not slot.scripted]
+    heights = _least_heights(model)
+    limits = [
+        (0.25 * height, f"a quarter of the height of the flattest triangle of {name!r}")
+        for name, height in heights.items()
+    ]
+    for kind in dict.fromkeys(slot.kind for slot in movable):
+        edges = [_edge_lengths(slot) for slot in movable if slot.kind == kind]
+        mean = float(np.concatenate(edges).mean())
+        limits.append(
+            (0.1 * mean, f"a tenth of the mean edge of {kind.replace('_', ' ')}, which is {1e3 * mean:.3g} mm")
+        )
+    limits += [
+        (THICKNESS * least_width(slot.rest), f"1/{1.0 / THICKNESS:.0f} of the least width of {slot.name!r}")
+        for slot in movable
+        if slot.thick
+    ]
+    return limits
+
+
+def explain_contact_distance(model: Model, settings: Settings, distance: float) -> tuple[str, str]:
+    """Why the contact distance [m] has its value, and a note if it is large beside the smallest body, else nothing."""
+    reason = "given by the settings"
+    if settings.contact_distance is None:
+        reason = min(distance_limits(model))[1]
+    sizes = [(_least_size(slot), slot.name) for slot in model.bodies.values()]
+    size, name = min(sizes, default=(np.inf, ""))
+    if distance <= LARGE_BESIDE * size or size == 0.0:
+        return reason, ""
+    note = (
+        f"bodies keep {1e3 * distance:.3g} mm apart, which is {100.0 * distance / size:.2g} % of the least width of {name!r} "
+        f"({1e3 * size:.3g} mm) and can be seen: use a finer mesh, or set contact_distance"
+    )
+    return reason, note
+
+
+def _least_size(slot: BodySlot) -> float:
+    """The least width of what is thick, the width of a sheet, the length of a rod [m]."""
+    if slot.thick and (width := least_width(slot.rest)) > 0.0:  # a scripted plate may be flat
+        return width
+    spread = slot.rest - slot.rest.mean(axis=0)
+    axes = np.linalg.svd(spread, full_matrices=False)[2]
+    extents = np.ptp(spread @ axes.T, axis=0)
+    return float(extents[1] if len(slot.triangles) else extents[0])
+
+
+def _least_heights(model: Model) -> dict[str, float]:
+    """Heights of the flattest triangles [m] of cloth and soft solids, by name."""
+    return {
+        slot.name: TriangleMesh(slot.rest, slot.triangles).least_height
+        for slot in model.bodies.values()
+        if slot.deformable and len(slot.triangles)
+    }
 
 
 def tight_distances(world: World, start: Moment) -> NDArray[np.float64]:

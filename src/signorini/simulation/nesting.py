@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import connected_components
 
 from signorini.errors import InputError
 from signorini.geometry.inside import InsideTest
-from signorini.geometry.triangles import distance_to_triangles, find_edges
+from signorini.geometry.triangles import distance_to_triangles, find_edges, signed_volume
 from signorini.model.model import BodySlot, Model
 
 Floats = NDArray[np.float64]
@@ -95,6 +95,14 @@ class Nesting:
                 raise InputError(_sentence(shell, part, x))
         self._at_start = frozenset(_named(shell, part) for shell, part in found)
 
+    def inside_solids(self, x: Floats) -> list[tuple[str, str, str, Floats]]:
+        """What is inside a body that is not hollow: the names inner and outer, a sentence, and the middle (1, 3) of the part."""
+        return [
+            (part.body, shell.slot.name, _sentence(shell, part, x), x[part.vertices].mean(axis=0)[None])
+            for shell, part in self._inside(x)
+            if not shell.hollow
+        ]
+
     def wrong(self, x: Floats) -> list[Nested]:
         """What is inside a body now and was not at the start, or has left a hollow body without an opening."""
         now = {_named(shell, part) for shell, part in self._inside(x)}
@@ -136,7 +144,7 @@ def _shells(slot: BodySlot, label: Ints, x: Floats) -> list[_Shell]:
     """The closed surfaces of a body: part by part, or all in one if some parts are cavities of others."""
     triangles, owner = slot.triangles, label[slot.triangles[:, 0]]
     closed = [int(k) for k in np.unique(owner) if find_edges(triangles[owner == k]).closed]
-    volume = {k: _signed_volume(x[slot.vertices], triangles[owner == k]) for k in closed}
+    volume = {k: signed_volume(x[slot.vertices], triangles[owner == k]) for k in closed}
     if not closed:
         return []
     if sum(volume.values()) < 0.0:  # it faces inward as a whole: a hollow body
@@ -152,12 +160,6 @@ def _shell(slot: BodySlot, part: int, triangles: NDArray[np.int32], *, hollow: b
     own = np.ascontiguousarray(local.reshape(-1, 3), dtype=np.int32)
     own.setflags(write=False)
     return _Shell(slot, part, own, slot.first + used.astype(np.int64), hollow)
-
-
-def _signed_volume(x: Floats, triangles: NDArray[np.int32]) -> float:
-    """[m³], positive if the triangles face outward."""
-    corners = x[triangles] - x[triangles[0, 0]]
-    return float(np.einsum("ti,ti->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))) / 6.0
 
 
 def _named(shell: _Shell, part: _Part) -> Nested:

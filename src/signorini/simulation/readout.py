@@ -31,25 +31,41 @@ class Contact:
     """Friction is inside its cone."""
 
 
+def contact_arrays(
+    model: Model, solved: SolvedContacts, x: Floats
+) -> tuple[NDArray[np.int32], Floats, Floats, Floats, NDArray[np.bool_]]:
+    """The contacts that carry force: bodies (m, 2), points on the first [m], normals, forces on the first [N] (m, 3), and
+    whether friction is inside its cone (m,); x (v, 3) is where the surface is [m].
+    """
+    rows, dt = carrying(solved), solved.dt
+    normal, lam = solved.contacts.normal[rows], solved.impulse[rows, 0]
+    forces = solved.world_impulse[rows] / dt
+    friction = forces - (lam / dt)[:, None] * normal
+    sticks = np.linalg.norm(friction, axis=1) < (1.0 - 1e-6) * solved.friction[rows] * lam / dt
+    return solved.contacts.bodies[rows], _points_on_a(model, solved, x)[rows], normal, forces, sticks
+
+
+def carrying(solved: SolvedContacts) -> NDArray[np.intp]:
+    """(m,) the contacts that carry force."""
+    return np.flatnonzero(solved.impulse[:, 0] > 0.0)
+
+
 def list_contacts(model: Model, solved: SolvedContacts, x: Floats) -> list[Contact]:
     """The contacts that carry force; x (v, 3) is where the surface is [m]."""
-    contacts, names, dt = solved.contacts, model.body_names, solved.problem.dt
-    points, found = _points_on_a(model, solved, x), []
-    for c in np.flatnonzero(solved.response.impulse[:, 0] > 0.0):
-        lam = float(solved.response.impulse[c, 0])
-        normal = contacts.normal[c].copy()
-        friction = (solved.world_impulse[c] - lam * normal) / dt
-        limit = float(solved.problem.friction[c]) * lam / dt
+    names, found = model.body_names, []
+    rows = zip(*contact_arrays(model, solved, x), carrying(solved), strict=True)
+    for bodies, point, normal, force, sticks, c in rows:
+        pressing = float(solved.impulse[c, 0]) / solved.dt
         found.append(
             Contact(
-                body_a=names[contacts.bodies[c, 0]],
-                body_b=names[contacts.bodies[c, 1]],
-                point=points[c].copy(),
-                normal=normal,
-                gap=float(solved.problem.gap[c]),
-                normal_force=lam / dt,
-                friction_force=friction,
-                sticks=bool(np.linalg.norm(friction) < (1.0 - 1e-6) * limit),
+                body_a=names[bodies[0]],
+                body_b=names[bodies[1]],
+                point=point.copy(),
+                normal=normal.copy(),
+                gap=float(solved.gap[c]),
+                normal_force=pressing,
+                friction_force=force - pressing * normal,
+                sticks=bool(sticks),
             )
         )
     return found
@@ -66,7 +82,7 @@ def _points_on_a(model: Model, solved: SolvedContacts, x: Floats) -> Floats:
     if points is not None and points.smooth.any():
         rows = np.flatnonzero(points.smooth)
         before = model.surface_positions(start.q, start.time, start.rotations)[contacts.vertices[rows, 0]]
-        moved = solved.problem.dt * solved.velocity[points.spins[rows, 0] - 1]
+        moved = solved.dt * solved.velocity[points.spins[rows, 0] - 1]
         on_a[rows] = before + points.shift[rows, 0] + moved
     return on_a
 
@@ -75,7 +91,7 @@ def contact_force(solved: SolvedContacts, number: int) -> Floats:
     """Resultant (3,) [N] of all contacts on a body."""
     bodies = solved.contacts.bodies
     sign = (bodies[:, 0] == number).astype(float) - (bodies[:, 1] == number)
-    return sign @ solved.world_impulse / solved.problem.dt
+    return sign @ solved.world_impulse / solved.dt
 
 
 def contact_torque(model: Model, solved: SolvedContacts, number: int, x: Floats, about: Floats) -> Floats:
@@ -91,7 +107,7 @@ def contact_torque(model: Model, solved: SolvedContacts, number: int, x: Floats,
         rows = np.flatnonzero(contacts.bodies[:, side] == number)
         points = (on_a if side == 0 else on_b)[rows]
         torque += np.cross(points - about, sign * solved.world_impulse[rows]).sum(axis=0)
-    return torque / solved.problem.dt
+    return torque / solved.dt
 
 
 def contact_pressure(solved: SolvedContacts, slot: BodySlot, x: Floats) -> Floats:
@@ -100,10 +116,10 @@ def contact_pressure(solved: SolvedContacts, slot: BodySlot, x: Floats) -> Float
     The area of a vertex is a third of that of its triangles. What presses from both sides of a sheet is added up.
     """
     force = np.zeros(len(x))
-    lam = solved.response.impulse[:, 0]
+    lam = solved.impulse[:, 0]
     used = solved.contacts.vertices >= 0
     share = np.abs(solved.contacts.weights) * lam[:, None]
-    np.add.at(force, solved.contacts.vertices[used], share[used] / solved.problem.dt)
+    np.add.at(force, solved.contacts.vertices[used], share[used] / solved.dt)
     area = vertex_areas(x[slot.vertices], slot.triangles)
     return np.divide(force[slot.vertices], area, out=np.zeros(slot.count), where=area > 0.0)
 
@@ -113,7 +129,7 @@ def constraint_forces(model: Model, solved: SolvedContacts) -> Floats:
 
     They are what the equations of motion lack: (A v − b) / dt before pins and attachments, less the contact forces.
     """
-    state, dt = solved.start, solved.problem.dt
+    state, dt = solved.start, solved.dt
     A, b, _ = assemble_unconstrained(model, state, dt, reference=solved.reference, linearised_at=solved.linearised_at)
     v = solved.velocity.copy()
     model.attachments.carry(v, state.rotations)
@@ -123,10 +139,7 @@ def constraint_forces(model: Model, solved: SolvedContacts) -> Floats:
 def node_contact_forces(model: Model, solved: SolvedContacts) -> Floats:
     """Contact forces (n, 3) [N] on the nodes, prescribed and attached ones included."""
     contacts, surface_map = solved.contacts, model.unattached_map.turned(solved.start.rotations)
-    on_vertex = np.zeros((surface_map.vertex_count, 3))
-    used = contacts.vertices >= 0
-    share = contacts.weights[:, :, None] * solved.world_impulse[:, None, :]
-    np.add.at(on_vertex, contacts.vertices[used], share[used] / solved.problem.dt)
+    on_vertex = vertex_contact_forces(solved, surface_map.vertex_count)
     vertex = np.repeat(np.arange(surface_map.vertex_count), np.diff(surface_map.indptr))
     on_node = np.zeros((model.node_count, 3))
     moments = np.cross(surface_map.arms, on_vertex[vertex])
@@ -134,6 +147,14 @@ def node_contact_forces(model: Model, solved: SolvedContacts) -> Floats:
     if contacts.points is not None:
         for side, sign in ((0, 1.0), (1, -1.0)):
             rows = np.flatnonzero(contacts.points.spins[:, side] >= 0)
-            more = sign * np.cross(contacts.points.shift[rows, side], solved.world_impulse[rows]) / solved.problem.dt
+            more = sign * np.cross(contacts.points.shift[rows, side], solved.world_impulse[rows]) / solved.dt
             np.add.at(on_node, contacts.points.spins[rows, side], more)
     return on_node
+
+
+def vertex_contact_forces(solved: SolvedContacts, count: int) -> Floats:
+    """Contact forces (count, 3) [N] on the vertices of the whole surface; those of a body add up to its contact force."""
+    on_vertex, used = np.zeros((count, 3)), solved.contacts.vertices >= 0
+    share = solved.contacts.weights[:, :, None] * solved.world_impulse[:, None, :]
+    np.add.at(on_vertex, solved.contacts.vertices[used], share[used] / solved.dt)
+    return on_vertex

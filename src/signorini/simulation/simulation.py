@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from signorini.checks import check_positive
 from signorini.collision.intersections import find_intersections
-from signorini.contact.mlcp import Mlcp
+from signorini.compilation.warmup import compile_ahead
 from signorini.dynamics.energy import max_speed
 from signorini.errors import InputError, SimulationStoppedError
-from signorini.geometry.triangle_mesh import as_vector
 from signorini.methods.method import find_method
 from signorini.methods.moment import Moment, SolvedContacts, moment_at
 from signorini.methods.report import StepReport, StepStatus
 from signorini.methods.stop_messages import energy_message
 from signorini.model.build import build_model
-from signorini.model.model import BodySlot
 from signorini.model.state import State
+from signorini.parallel.team import use_threads
+from signorini.parallel.thread_count import thread_count
 from signorini.scene.scene import Scene
 from signorini.settings import Settings
-from signorini.simulation import readout
 from signorini.simulation.body_view import BodyView, BodyViews, RigidView
 from signorini.simulation.checkpoint_check import checked_checkpoint
-from signorini.simulation.contact_distance import start_world
+from signorini.simulation.contact_distance import explain_contact_distance, start_world
 from signorini.simulation.contact_tolerance import choose_contact_tolerance, with_tolerance
+from signorini.simulation.force_readout import ForceReadout
 from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.nesting import Nesting
-from signorini.simulation.readout import Contact
 from signorini.simulation.start_check import check_start
 
 SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
@@ -51,19 +52,24 @@ class Frame:
     """Bodies that have got into each other since the start, by `Simulation.nested`; 0 unless one has passed through another."""
 
 
-class Simulation:
+class Simulation(ForceReadout):
     """A scene in time. `step()` advances by dt; `run()` does so until a time and yields frames."""
 
-    def __init__(self, scene: Scene, *, dt: float = 4e-3, settings: Settings | None = None) -> None:
+    def __init__(
+        self, scene: Scene, *, dt: float = 4e-3, settings: Settings | None = None, threads: int | None = None
+    ) -> None:
+        """threads: how many to use, by default one for each core (`SIGNORINI_THREADS`); results do not depend on it."""
         if not isinstance(scene, Scene):
             raise InputError(f"scene must be a signorini.Scene, got {type(scene).__name__}")
         if settings is not None and not isinstance(settings, Settings):
             raise InputError(f"settings must be a signorini.Settings, got {type(settings).__name__}")
+        self.threads = thread_count(threads)
         self.scene = scene
         self.dt = check_positive("dt", dt, unit="s")
         if not SHORTEST_STEP <= self.dt <= LONGEST_STEP:
             raise InputError(f"dt must be between {SHORTEST_STEP:g} s and {LONGEST_STEP:g} s, got {self.dt:g} s")
         self.settings = settings or Settings()
+        compile_ahead()
         model, state = build_model(scene)
         world, start = start_world(model, state, self.settings)
         self.contact_tolerance = choose_contact_tolerance(
@@ -73,6 +79,8 @@ class Simulation:
             contact_distance=world.contact_distance,
             tightest=float(world.body_distances.min()),
         )
+        reasons = explain_contact_distance(model, self.settings, world.contact_distance)
+        self.contact_distance_reason, self.contact_distance_note = reasons
         self._world = replace(world, settings=with_tolerance(self.settings, self.contact_tolerance))
         self._nesting = Nesting(model, start.surface_positions)
         self._moment = check_start(self._world, start, self._nesting)
@@ -81,6 +89,7 @@ class Simulation:
         self._method.prepare()
         self._solved: SolvedContacts | None = None
         self.step_index = 0
+        self.watchers: list[Callable[[StepReport], None]] = []  # called after every step
         self.bodies = BodyViews(
             (name, RigidView(self, slot) if slot.rigid >= 0 else BodyView(self, slot))
             for name, slot in model.bodies.items()
@@ -106,6 +115,15 @@ class Simulation:
         """Least distance of two primitives at the present state [m]; inf when none is within the detection distance."""
         return self._moment.near.min_distance
 
+    @property
+    def sleeping(self) -> list[str]:
+        """Names of the bodies that sleep (`Settings.sleep`)."""
+        return [self._world.model.body_names[number] for number in self._method.sleeping(self._moment.memory)]
+
+    def wake(self) -> None:
+        """Wake all bodies; they fall asleep again when they have been at rest for a while."""
+        self._moment = self._checked_moment(self.state, self._method.woken(self._moment.memory))
+
     def step(self) -> StepReport:
         """Advance by dt. On `SimulationStoppedError` the state stays as it was before the step."""
         # Counted, not summed: the time of step n is n dt without accumulated rounding.
@@ -113,7 +131,8 @@ class Simulation:
         model, x = self._world.model, self._moment.surface_positions
         model.prescribed.forget()
         model.prescribed.check_jumps(x[model.kinematic_first :], self.state.q, x, end_time)
-        covered = self._method.cover(self._moment, end_time)
+        with use_threads(self.threads):
+            covered = self._method.cover(self._moment, end_time)
         after = covered.moment.state
         if not all(np.isfinite(array).all() for array in (after.q, after.v, after.rotations)):
             raise SimulationStoppedError(f"at t = {self.time:.6g} s: {StepStatus.NOT_FINITE.value}")
@@ -121,7 +140,10 @@ class Simulation:
             raise SimulationStoppedError(energy_message(model, after))
         self.step_index += 1
         self._moment, self._solved = covered.moment, covered.solved
-        return self._completed(covered.report)
+        report = self._completed(covered.report)
+        for watcher in self.watchers:
+            watcher(report)
+        return report
 
     def run(self, *, seconds: float, fps: float = 30.0) -> Iterator[Frame]:
         """Simulate until `seconds` [s] and yield the present state and then `fps` frames per simulated second.
@@ -139,6 +161,11 @@ class Simulation:
                 yield Frame(index, self.time, reports[-1], reports, len(self.nested()))
                 reports = []
 
+    def view(self, *, fps: float = 30.0, host: str = "127.0.0.1", port: int = 0, browser: bool = True) -> Any:
+        """Show the simulation in the browser while it steps, `fps` states a simulated second, until `close()` of the result."""
+        viewer = import_module("signorini.viewer.live")  # a room above this one, which is entered only on request
+        return viewer.view_simulation(self, fps=fps, host=host, port=port, browser=browser)
+
     def intersections(self) -> int:
         """How many edges pass through triangles, and vertices lie below a plane, at the present state."""
         return len(find_intersections(self._world.tree, self._moment.surface_positions))
@@ -149,58 +176,6 @@ class Simulation:
         Surfaces that do not cross cannot change this, so it is empty unless something has passed through a surface.
         """
         return [(pair.inner, pair.outer) for pair in self._nesting.wrong(self._moment.surface_positions)]
-
-    def contacts(self) -> list[Contact]:
-        """The contacts of the last step that carry force, or an empty list after a step without."""
-        if self._solved is None:
-            return []
-        return readout.list_contacts(self._world.model, self._solved, self._moment.surface_positions)
-
-    def contact_force(self, body: str) -> NDArray[np.float64]:
-        """Resultant force (3,) [N] that all contacts exert on a body, averaged over the last (sub-)step."""
-        number = self._number(body)
-        return np.zeros(3) if self._solved is None else readout.contact_force(self._solved, number)
-
-    def contact_torque(self, body: str, *, about: ArrayLike | None = None) -> NDArray[np.float64]:
-        """Resultant torque (3,) [N m] of all contacts on a body about a point [m].
-
-        By default the point is the centre of mass; the mean of the vertices for a kinematic body.
-        """
-        number = self._number(body)
-        point = self._center(body) if about is None else as_vector("about", about)
-        if self._solved is None:
-            return np.zeros(3)
-        return readout.contact_torque(self._world.model, self._solved, number, self._moment.surface_positions, point)
-
-    def contact_pressure(self, body: str) -> NDArray[np.float64]:
-        """Normal contact force on each vertex of a body over the vertex's area, (n,) [Pa]."""
-        self._number(body)
-        if body not in self.bodies:
-            raise InputError(f"{body!r} is a half-space, which has no vertices: ask for the body that rests on it")
-        slot = self._world.model.bodies[body]
-        if self._solved is None:
-            return np.zeros(slot.count)
-        return readout.contact_pressure(self._solved, slot, self._moment.surface_positions)
-
-    def pin_force(self, body: str) -> NDArray[np.float64]:
-        """Resultant force (3,) [N] that the pins of a body exert on it, averaged over the last (sub-)step."""
-        slot = self._slot(body)
-        attached = [s.nodes for s in self._world.model.attachment_slots]
-        pinned, _ = self._world.model.pinned(self.time)
-        nodes = np.setdiff1d(pinned, np.concatenate([*attached, np.zeros(0, np.int32)]))
-        return self._reaction(nodes[(nodes >= slot.first_node) & (nodes < slot.nodes.stop)])
-
-    def attachment_force(self, body: str, to: str | None = None) -> NDArray[np.float64]:
-        """Resultant force (3,) [N] that the bodies a body is attached to (or only `to`) exert on it."""
-        number, other = self._slot(body).number, None if to is None else self._number(to)
-        found = [s.nodes for s in self._world.model.attachment_slots if s.body == number and other in (None, s.to)]
-        if not found:
-            raise InputError(f"{body!r} is not attached to {'anything' if to is None else repr(to)} (see scene.attach)")
-        return self._reaction(np.concatenate(found))
-
-    def contact_problem(self) -> Mlcp | None:
-        """The last contact problem of the last step, to save and study; None when there was none."""
-        return None if self._solved is None else self._solved.problem
 
     def checkpoint(self, *, memory: bool = True) -> dict[str, NDArray]:
         """Everything needed to continue bit by bit from here, as arrays.
@@ -244,33 +219,6 @@ class Simulation:
         moment = check_start(self._world, moment_at(self._world, state, memory), self._nesting)
         self._method.check(moment)
         return moment
-
-    def _number(self, body: str) -> int:
-        names = self._world.model.body_names
-        if body not in names:
-            raise InputError(f"there is no body {body!r}; there are {', '.join(names)}")
-        return names.index(body)
-
-    def _slot(self, body: str) -> BodySlot:
-        self._number(body)
-        if body not in self.bodies or not self._world.model.bodies[body].deformable:
-            raise InputError(f"{body!r} must be a cloth, a rod or a soft solid: only these have pins and attachments")
-        return self._world.model.bodies[body]
-
-    def _center(self, body: str) -> NDArray[np.float64]:
-        """Centre of mass, or of the vertices where there is no mass."""
-        if body not in self.bodies:
-            raise InputError(f"{body!r} is a half-space without a centre: give the point with about=(x, y, z)")
-        slot = self._world.model.bodies[body]
-        mass = self._world.model.mass[slot.nodes]
-        if not len(mass):
-            return self._moment.surface_positions[slot.vertices].mean(axis=0)
-        return mass @ self.state.q[slot.nodes] / mass.sum()
-
-    def _reaction(self, nodes: NDArray[np.integer]) -> NDArray[np.float64]:
-        if self._solved is None or not len(nodes):
-            return np.zeros(3)
-        return readout.constraint_forces(self._world.model, self._solved)[nodes].sum(axis=0)
 
     def _completed(self, report: StepReport) -> StepReport:
         """The report with the number of the step and the energies of the present state."""

@@ -6,9 +6,11 @@ import numpy as np
 
 from signorini.compiled import kernel
 from signorini.contact.residuals_kernels import apply_transpose
-from signorini.linalg.block_matrix_kernels import copy_rows, invert_blocks, multiply
-from signorini.linalg.ssor_kernels import conjugate_gradients
-from signorini.solvers.anderson_kernels import accelerate, room_for_memory
+from signorini.linalg.anderson_kernels import accelerate, room_for_memory
+from signorini.linalg.block_matrix_kernels import copy_rows, invert_blocks
+from signorini.linalg.ordering_kernels import gather_rows, scatter_rows
+from signorini.linalg.ssor_kernels import conjugate_gradients, multiply_split
+from signorini.parallel.crew_kernels import meet
 from signorini.solvers.augmented_lagrangian_kernels import (
     alignment,
     contact_velocity,
@@ -25,8 +27,12 @@ from signorini.solvers.augmented_lagrangian_kernels import (
     stiffen,
     take,
 )
-from signorini.solvers.newton_matrix_kernels import assemble, build_pattern, cover_active
+from signorini.solvers.newton_matrix_kernels import assemble, build_pattern, copy_numbers, cover_active, cover_near
 
+REACH = 2.0
+"""Contacts that open at most so many times as fast as the last Newton step changed any: the pattern has places for these too."""
+LEAVE, SOLVE = 0, 1
+"""Orders of thread 0 to the others."""
 CONVERGED, OUT_OF_ITERATIONS, STALLED, NOT_FINITE, SUSPECT = range(5)
 NEWTON_TOLERANCE = 0.2
 """Relative residual of the linear system of a Newton step, which the next step corrects anyway."""
@@ -52,7 +58,34 @@ MAX_STRIDE = 64.0
 
 
 @kernel
-def iterate(problem, matrix, rho, trusted, tolerance, relative_tolerance, max_outer, max_cg, x, lam, counts):
+def iterate(
+    crew, rank, problem, matrix, rho, trusted, tolerance, relative_tolerance, max_outer, max_cg, x, lam, counts
+):  # fmt: skip
+    """`iterate_multipliers` on thread 0, while the others of the crew help with its linear systems; returns a status."""
+    if rank > 0:
+        return serve(crew, rank, matrix)
+    status = iterate_multipliers(
+        crew, problem, matrix, rho, trusted, tolerance, relative_tolerance, max_outer, max_cg, x, lam, counts
+    )
+    matrix.orders[0] = LEAVE
+    meet(crew, rank)
+    return status
+
+
+@kernel
+def serve(crew, rank, matrix):
+    """What the other threads do: solve linear systems until they may leave."""
+    while meet(crew, rank) > 0 and matrix.orders[0] == SOLVE:
+        conjugate_gradients(
+            crew, rank, matrix.split, matrix.right, NEWTON_TOLERANCE, 0.0, MAX_CG, matrix.solution, matrix.work
+        )  # fmt: skip
+    return CONVERGED
+
+
+@kernel
+def iterate_multipliers(
+    crew, problem, matrix, rho, trusted, tolerance, relative_tolerance, max_outer, max_cg, x, lam, counts
+):
     """Solve from the start in x (n, 3) and lam (m, 3), which are overwritten by the best iterate; returns a status.
 
     rho (m,) adapts itself and is overwritten. A problem that seems to be infeasible ends the iteration as SUSPECT unless it is
@@ -65,15 +98,15 @@ def iterate(problem, matrix, rho, trusted, tolerance, relative_tolerance, max_ou
     mapped, residual, memory = np.empty((m, 4)), np.empty((m, 4)), room_for_memory(4 * m)
     start_velocities(problem, x, u, Ax, shift)
     goals = np.zeros(2)  # of Newton's method: relative, and as a velocity; zero means: choose by the start
-    reached = np.zeros(2)
+    reached = np.zeros(3)
     previous = last_error = best = least = np.inf
     softer = stiffer = stalled = growing = seen = 0
-    stride = 1.0
-    suspect = False
+    stride, suspect = 1.0, False
     for _ in range(max_outer):
         counts[0] += 1
         status = minimise(
-            problem, matrix, rho, shift, tolerance, relative_tolerance, max_cg, lam, x, u, Ax, f, g, p, goals, reached, counts
+            crew, problem, matrix, rho, shift, tolerance, relative_tolerance, max_cg, lam, x, u, Ax, f, g, p, goals, reached,
+            counts,
         )  # fmt: skip
         if status == NOT_FINITE:
             return NOT_FINITE
@@ -145,12 +178,12 @@ def next_goals(goals, error, last_error, tolerance, relative_tolerance):
 
 @kernel
 def minimise(
-    problem, matrix, rho, shift, tolerance, relative_tolerance, max_cg, lam, x, u, Ax, f, g, p, goals, reached, counts
+    crew, problem, matrix, rho, shift, tolerance, relative_tolerance, max_cg, lam, x, u, Ax, f, g, p, goals, reached, counts
 ):  # fmt: skip
     """Newton steps on the augmented Lagrangian for fixed multipliers and shifts until both goals are reached.
 
     x, u = G x + bias and Ax = A x are kept up to date; p gets the projected impulses, f = G' p, g = f - A x; reached the
-    relative residual and the residual as a velocity [m/s].
+    relative residual, the residual as a velocity [m/s], and how slowly contacts open that may close next [m/s].
     """
     n, m = len(x), len(rho)
     d, Ad, ud = np.empty((n, 3)), np.empty((n, 3)), np.empty((m, 3))
@@ -175,30 +208,39 @@ def minimise(
             break
         counts[1] += 1
         count = newton_blocks(lam, rho, u, shift, problem.mu, p, active, H)
-        counts[2] += solve_newton_system(problem, matrix, active, count, H, g, d)
-        multiply(problem.A_indptr, problem.A_indices, problem.A_data, d, Ad)
+        counts[2] += solve_newton_system(crew, problem, matrix, active, count, H, u, reached[2], g, d)
+        multiply_split(matrix.A, matrix.solution, matrix.work[0])
+        scatter_rows(matrix.work[0], matrix.ordering.order, Ad)
         contact_velocity(problem, d, ud)
         t = search_line(inner_product(Ax, d), inner_product(d, Ad), lam, rho, u, ud, shift, problem.mu, touched)
         for i in range(n):
             for a in range(3):
                 x[i, a] += t * d[i, a]
                 Ax[i, a] += t * Ad[i, a]
+        farthest = 0.0
         for c in range(m):
+            farthest = max(farthest, abs(t * ud[c, 0]))
             for a in range(3):
                 u[c, a] += t * ud[c, a]
+        reached[2] = REACH * farthest
     return OUT_OF_ITERATIONS
 
 
 @kernel
-def solve_newton_system(problem, matrix, active, count, H, g, d):
+def solve_newton_system(crew, problem, matrix, active, count, H, u, reach, g, d):
     """(A + G' H G) d = g to NEWTON_TOLERANCE by conjugate gradients; the iterations."""
-    if cover_active(active, count, matrix.covered) or matrix.L_indptr[len(g)] < 0:
+    K, order = matrix.split, matrix.ordering.order
+    if cover_active(active, count, matrix.covered) or K.L_indptr[len(g)] < 0:
+        cover_near(u, reach, matrix.covered)
         build_pattern(problem, matrix)
     assemble(problem, matrix, active, count, H)
-    n = len(g)
-    for i in range(n):
-        copy_rows(matrix.D[i], matrix.D_inv[i])
-    invert_blocks(matrix.D_inv)
-    return conjugate_gradients(
-        matrix.L_indptr, matrix.L_indices, matrix.L, matrix.D, matrix.D_inv, g, NEWTON_TOLERANCE, 0.0, MAX_CG, d, matrix.work
+    copy_numbers(K.D, len(K.D), K.D_inv)
+    invert_blocks(K.D_inv[: 9 * len(g)].reshape(len(g), 3, 3))
+    gather_rows(g, order, matrix.right)
+    matrix.orders[0] = SOLVE
+    meet(crew, 0)
+    count = conjugate_gradients(
+        crew, 0, K, matrix.right, NEWTON_TOLERANCE, 0.0, MAX_CG, matrix.solution, matrix.work
     )  # fmt: skip
+    scatter_rows(matrix.solution, order, d)
+    return count

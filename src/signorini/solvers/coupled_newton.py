@@ -1,8 +1,8 @@
-"""Newton's method for small contact problems, with the sliding speed in the friction cone as an unknown.
+"""Newton's method for contact problems that can be factorised, with the sliding speed in the friction cone as an unknown.
 
 The augmented Lagrangian method of `augmented_lagrangian` freezes the shift s = mu |u_t| of De Saxcé and Feng (1998) while it
 minimises, which converges slowly where friction is large and normals are opposite, such as in slots, bores and grippers. Here s
-follows the velocity: the Newton matrix is not symmetric, and small enough for a dense factorisation.
+follows the velocity: the Newton matrix is not symmetric. It is factorised, as a dense matrix where that is faster.
 """
 
 from __future__ import annotations
@@ -10,22 +10,25 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.linalg import LinAlgError, lu_factor, lu_solve
+from scipy.sparse.linalg import splu
 
-from signorini.contact.mlcp import Floats, Mlcp
+from signorini.contact.mlcp import Floats, Mlcp, WarmStart
 from signorini.contact.residuals import LocalResponse
 from signorini.contact.residuals_kernels import B_11, B_22, B_NN
 from signorini.linalg.blas_threads import one_blas_thread
 
-LARGEST = 120
-"""Unknowns of the problems for which dense factorisations are worth it: 40 nodes, such as 20 rigid bodies."""
+DENSE = 120
+"""Unknowns up to which dense factorisations are faster than sparse ones: 40 nodes, such as 20 rigid bodies."""
 PENALTY = 3000.0
 """Penalty of a contact times its local compliance, without unit: the multipliers then settle in 3 to 20 updates. With 300 some
 problems need more than 60, with 1e5 rounding begins to count."""
 MAX_UPDATES, MAX_STEPS, PATIENCE = 60, 8, 12
 """Updates of the multipliers at most, Newton steps for each, and updates without progress after which the iteration ends."""
-EVALUATION = 50
-"""Inner iterations of a contact solve that cost as much as an evaluation of the impulses, with its part of a factorisation."""
+EVALUATION, SPARSE_EVALUATION = 50, 60
+"""Inner iterations of a contact solve that cost as much as an evaluation of the impulses, with its part of a dense or of a sparse
+factorisation."""
 ACCURACY = 0.01
 """Residual of the dynamics over the tolerance that ends the Newton steps of an update."""
 HALVINGS, MAX_EVALUATIONS = 12, 300
@@ -37,19 +40,23 @@ DESCENT = 1e-4
 class CoupledNewton:
     """Iteration on the velocities x (3 n,) and multipliers (m, 3) of a contact problem."""
 
-    def __init__(self, problem: Mlcp, prepared: LocalResponse) -> None:
+    def __init__(self, problem: Mlcp, prepared: LocalResponse, start: WarmStart | None) -> None:
         m, local = problem.contact_count, prepared.local
-        self.A, self.bias, self.mu = problem.A.to_scipy().toarray(), prepared.bias, problem.friction
-        self.G = problem.jacobian().toarray()
-        self.blocks = self.G.reshape(m, 3, -1)
-        self.scale = 1.0 / np.sqrt(np.diag(self.A))
+        self.A, self.G = problem.A.to_scipy(), problem.jacobian()
+        self.bias, self.mu = prepared.bias, problem.friction
+        self.dense = is_dense(problem)
+        if self.dense:
+            self.A, self.G = self.A.toarray(), self.G.toarray()
+        self.scale = 1.0 / np.sqrt(self.A.diagonal())
         """Square root of the inverse masses: forces times it are comparable whatever the masses are."""
         compliance = (local[:, B_NN] + local[:, B_11] + local[:, B_22]) / 3.0
         movable = prepared.movable
         self.rho = np.where(movable, PENALTY / np.where(movable, compliance, 1.0), 0.0)
-        self.x, self.impulse = np.zeros(len(self.A)), np.zeros((m, 3))
-        self.evaluations = 0
-        """Evaluations of the impulses so far."""
+        self.x, self.impulse = np.zeros(len(self.scale)), np.zeros((m, 3))
+        if start is not None:
+            self.x, self.impulse = start.dv.ravel().copy(), start.impulse.copy()
+        self.evaluations, self.most = 0, MAX_EVALUATIONS
+        """Evaluations of the impulses so far, and at most."""
 
     def update(self, relative_tolerance: float) -> bool:
         """Newton steps for the present multipliers, which become the impulses then; whether it may go on."""
@@ -58,13 +65,8 @@ class CoupledNewton:
             error = self._size(force)
             if error <= ACCURACY * relative_tolerance * self._size(self.G.T @ p.ravel()):
                 break
-            matrix = self.A + self.G.T @ (slopes @ self.blocks).reshape(len(self.G), -1)
-            try:
-                factor = lu_factor(self.scale[:, None] * matrix * self.scale, check_finite=False)
-            except LinAlgError:
-                return False
-            step = self.scale * lu_solve(factor, -self.scale * force, check_finite=False)
-            if not np.isfinite(step).all():
+            step = self._step(slopes, force)
+            if step is None:
                 return False
             length = 1.0
             for _ in range(HALVINGS):
@@ -74,7 +76,24 @@ class CoupledNewton:
                 length *= 0.5
             self.x = self.x + length * step
         self.impulse = p
-        return self.evaluations < MAX_EVALUATIONS
+        return self.evaluations < self.most
+
+    def _step(self, slopes: Floats, force: Floats) -> Floats | None:
+        """The Newton step (3 n,) [m/s] that removes a force (3 n,) to first order; None where the matrix is singular."""
+        m, n = len(slopes), len(force)
+        try:
+            if self.dense:
+                matrix = self.A + self.G.T @ (slopes @ self.G.reshape(m, 3, n)).reshape(3 * m, n)
+                factor = lu_factor(self.scale[:, None] * matrix * self.scale, check_finite=False)
+                solution = lu_solve(factor, -self.scale * force, check_finite=False)
+            else:
+                diagonal = sp.bsr_matrix((slopes, np.arange(m), np.arange(m + 1)), shape=(3 * m, 3 * m))
+                matrix, scale = self.A + self.G.T @ (diagonal.tocsr() @ self.G), sp.diags(self.scale)
+                solution = splu(sp.csc_matrix(scale @ matrix @ scale)).solve(-self.scale * force)
+        except (LinAlgError, RuntimeError):  # SuperLU says by a RuntimeError that a matrix is singular
+            return None
+        step = self.scale * solution
+        return step if np.isfinite(step).all() else None
 
     def _size(self, force: Floats) -> float:
         """Size of forces (3 n,) in the norm of the inverse masses."""
@@ -97,7 +116,7 @@ class CoupledNewton:
 def project_onto_cones(q: Floats, mu: Floats) -> tuple[Floats, Floats]:
     """The points (m, 3) of the friction cones nearest to q (m, 3), and the derivatives of that (m, 3, 3)."""
     tau = np.hypot(q[:, 1], q[:, 2])
-    stick, opens = tau <= mu * q[:, 0], mu * tau <= -q[:, 0]
+    stick, opens = (tau <= mu * q[:, 0]) & (q[:, 0] >= 0.0), mu * tau <= -q[:, 0]
     slip = ~stick & ~opens
     p, H = np.where(stick[:, None], q, 0.0), np.zeros((len(q), 3, 3))
     H[stick] = np.eye(3)
@@ -119,13 +138,19 @@ def solve_coupled(
     *,
     relative_tolerance: float,
     excess: Callable[[Floats, Floats], float],
+    start: WarmStart | None = None,
+    most: float = np.inf,
 ) -> int:
-    """Iterate from zero impulses; returns how often impulses were evaluated.
+    """Iterate from a start, or from zero impulses; returns the inner iterations of a contact solve that cost as much.
+
+    About `most` of them are used.
 
     `excess(dv, impulse)` is given every iterate, dv (n, 3) [m/s] and impulse (m, 3) [N s], and returns its residuals over their
     tolerances: 1 is a solution.
     """
-    newton, least, since = CoupledNewton(problem, prepared), np.inf, 0
+    newton, least, since = CoupledNewton(problem, prepared, start), np.inf, 0
+    cost = EVALUATION if newton.dense else SPARSE_EVALUATION
+    newton.most = int(min(MAX_EVALUATIONS, most / cost))
     with one_blas_thread():
         for _ in range(MAX_UPDATES):
             possible = newton.update(relative_tolerance)
@@ -134,4 +159,9 @@ def solve_coupled(
             least = min(least, now)
             if not possible or least <= 1.0 or since == PATIENCE:
                 break
-    return newton.evaluations
+    return cost * newton.evaluations
+
+
+def is_dense(problem: Mlcp) -> bool:
+    """Whether the matrices of a problem are small enough to be factorised as dense ones."""
+    return 3 * problem.node_count <= DENSE

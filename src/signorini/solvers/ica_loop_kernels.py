@@ -9,15 +9,6 @@ import numpy as np
 
 from signorini.compiled import kernel
 from signorini.contact.residuals_kernels import apply_transpose, approach_speed
-from signorini.solvers.extrapolation_kernels import (
-    extrapolate,
-    last_square,
-    mass_roots,
-    recall_last,
-    remember,
-    residual_square,
-    room_for_history,
-)
 from signorini.solvers.ica_kernels import add_impulse_change, relax, start, sweep_contacts, take_residual
 from signorini.solvers.rigid_refinement_kernels import sweep_assembled
 from signorini.solvers.stop_rule_kernels import (
@@ -33,8 +24,6 @@ GROWTH = 1e3
 """Ratio of the dynamics residual to its smallest value so far that is divergence, if it also exceeds every approach speed."""
 MARGIN = 3.0
 """Contacts that stay open by this many times the velocity that the last iteration changed are left out of the next sweeps."""
-SWEEP = 0.2
-"""Cost of a sweep over the contacts, as a part of that of an outer iteration."""
 
 
 @kernel
@@ -45,7 +34,7 @@ def iterate(problem, rules, system, dv, p, counts):
     branch that is not taken. counts gets the outer and inner iterations.
     """
     indptr, indices, data, diagonal = problem.A_indptr, problem.A_indices, problem.A_data, problem.diagonal
-    D, D_inv, max_outer, refresh, period = problem.D, problem.D_inv, rules.max_outer, rules.refresh, rules.period
+    D, D_inv, max_outer, refresh = problem.D, problem.D_inv, rules.max_outer, rules.refresh
     n, m = len(dv), len(p)
     f, upper, fresh = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
     z, z0 = np.empty((n, 3)), np.empty((n, 3))
@@ -63,7 +52,6 @@ def iterate(problem, rules, system, dv, p, counts):
     status = RUNNING
     previous_excess, strikes = np.inf, 0
     listed, count, near, age = np.empty(m, np.int32), -1, np.inf, 0
-    history, slot, root = room_for_history(period, n, m), 0, mass_roots(D)
     while True:
         if is_solved(problem, rules, counts[0], dynamics, change, sums, dv, p, now, before):
             status = CONVERGED
@@ -72,7 +60,7 @@ def iterate(problem, rules, system, dv, p, counts):
         if not np.isfinite(merit) or (dynamics > GROWTH * best_dynamics and dynamics > speed):
             status = DIVERGED
             break
-        if counts[0] == max_outer or (period > 0 and counts[0] + SWEEP * counts[1] > (1.0 + SWEEP) * max_outer):
+        if counts[0] == max_outer:
             break
         if counts[0] > 0 and counts[0] % rules.look_back == 0:
             excess = excess_over_tolerances(problem, rules, merit, sums)
@@ -100,31 +88,10 @@ def iterate(problem, rules, system, dv, p, counts):
         dynamics = take_residual(D_inv, f, dv, fresh, upper, z, z0, sums)
         counts[0] += 1
         counts[1] += sweeps
-        if period > 0:
-            remember(history, slot, dv, z0, p, root)
-            slot += 1
-            if slot == period:
-                dynamics = leap(problem, root, history, dynamics, dv, p, f, upper, fresh, z, z0, sums)
-                slot = 0
     if status != CONVERGED and not best >= 0.5 * merit:  # also when merit is not a number
         dv[:] = best_dv
         p[:] = best_p
     return status
-
-
-@kernel
-def leap(problem, root, history, dynamics, dv, p, f, upper, fresh, z, z0, sums):
-    """Extrapolate the iterates of the history, and undo that if the residual grows; the dynamics residual [m/s]."""
-    before, last_f, last_upper, last_z = sums.copy(), f.copy(), upper.copy(), z.copy()
-    extrapolate(history, problem.mu, dv, p)
-    apply_transpose(problem.indptr, problem.nodes, problem.blocks, p, f)
-    start(problem.A_indptr, problem.A_indices, problem.A_data, problem.diagonal, dv, f, upper, fresh)
-    there = take_residual(problem.D_inv, f, dv, fresh, upper, z, z0, sums)
-    if residual_square(dv, z0, root) <= last_square(history):
-        return there
-    recall_last(history, dv, p)
-    sums[:], f[:], upper[:], z[:], z0[:] = before, last_f, last_upper, last_z, last_z
-    return dynamics
 
 
 @kernel

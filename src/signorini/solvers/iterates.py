@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from signorini.contact.friction_cone_kernels import limit_impulses
 from signorini.contact.mlcp import Floats, Mlcp, WarmStart
 from signorini.contact.residuals import Residuals, build_local_response, measure
 from signorini.errors import InputError
+from signorini.linalg.ordering import Ordering, order_nodes
 from signorini.settings import FrictionCone, SolverSettings
 from signorini.solvers.problem_arrays import problem_arrays
+from signorini.solvers.relaxation.arrays import Relaxation, build_relaxation
 from signorini.solvers.relaxation_rules import NEGLIGIBLE
+from signorini.solvers.room import lease_room
 
 
 class Iterates:
@@ -18,13 +23,23 @@ class Iterates:
 
     def __init__(self, problem: Mlcp, settings: SolverSettings, start: WarmStart | None) -> None:
         self.problem, self.settings = problem, settings
-        self.prepared = build_local_response(problem)
+        self.prepared, self.room = build_local_response(problem), lease_room()
         self.arrays = problem_arrays(problem, self.prepared)
         self.dv, self.impulse = start_values(problem, start, "cone")
         self.best: tuple[float, Floats, Floats, Residuals] | None = None
         """Residuals over their tolerances, dv, impulse and residuals of the best iterate."""
         self.feasible = False
         """Whether an iterate satisfies all normal rows: no two contacts contradict one another then."""
+
+    @cached_property
+    def ordering(self) -> Ordering:
+        """The order of nodes in which several threads can work."""
+        return order_nodes(self.problem.A, self.problem.jacobian_indptr, self.problem.jacobian_nodes)
+
+    @cached_property
+    def relaxation(self) -> Relaxation:
+        """The arrays of relaxation."""
+        return build_relaxation(self.problem, self.prepared, self.ordering, self.room)
 
     def offer(self, dv: Floats, impulse: Floats) -> float:
         """Go to an iterate of another method; returns its residuals over their tolerances."""

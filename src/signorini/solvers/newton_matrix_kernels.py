@@ -6,7 +6,8 @@ with A and G apart. The pattern covers the contacts that have been active so far
 
 from __future__ import annotations
 
-from signorini.compiled import inlined_kernel, kernel
+from signorini.compiled import kernel
+from signorini.linalg.vector4_kernels import first_three, load, plus_product, spread, store
 
 
 @kernel
@@ -21,24 +22,33 @@ def cover_active(active, count, covered):
 
 
 @kernel
+def cover_near(u, reach, covered):
+    """Mark also the contacts with a normal velocity of at most `reach` [m/s]: the next steps may close them."""
+    for c in range(len(covered)):
+        if u[c, 0] <= reach:
+            covered[c] = 1
+
+
+@kernel
 def build_pattern(problem, matrix):
     """The pattern of L in matrix.L_indptr, L_indices (columns unsorted) for the contacts that are `covered`.
 
-    L_A gets the blocks of A below the diagonal in this pattern, pair_entry for every pair of nodes of a covered contact its
-    place in L, -1 for a pair of equal nodes.
+    Rows and columns are places in the order of the matrix. L_A gets the blocks of A below the diagonal in this pattern,
+    pair_entry for every pair of nodes of a covered contact its place in L, -1 for a pair of equal nodes.
     """
     A_indptr, A_indices, indptr, nodes = problem.A_indptr, problem.A_indices, problem.indptr, problem.nodes
+    order, place = matrix.ordering.order, matrix.ordering.place
     covered, pair_indptr, pair_entry = matrix.covered, matrix.pair_indptr, matrix.pair_entry
     row_start, row_columns, row_source, seen = matrix.row_start, matrix.row_columns, matrix.row_source, matrix.seen
-    L_indptr, L_indices, L_A = matrix.L_indptr, matrix.L_indices, matrix.L_A
-    n = len(A_indptr) - 1
+    L_indptr, L_indices, L_A = matrix.split.L_indptr, matrix.split.L_indices, matrix.L_A
+    n, A_flat = len(A_indptr) - 1, problem.A_data.reshape(-1)
     for i in range(n + 1):
         row_start[i] = 0
     for c in range(len(covered)):
         if covered[c]:
             for a in range(indptr[c], indptr[c + 1]):
                 for b in range(indptr[c], a):
-                    row_start[max(nodes[a], nodes[b]) + 1] += 1
+                    row_start[max(place[nodes[a]], place[nodes[b]]) + 1] += 1
     for i in range(n):
         row_start[i + 1] += row_start[i]
     for c in range(len(covered)):
@@ -46,7 +56,8 @@ def build_pattern(problem, matrix):
             pair = pair_indptr[c]
             for a in range(indptr[c], indptr[c + 1]):
                 for b in range(indptr[c], a):
-                    i, j = max(nodes[a], nodes[b]), min(nodes[a], nodes[b])
+                    i, j = place[nodes[a]], place[nodes[b]]
+                    i, j = max(i, j), min(i, j)
                     at = row_start[i]
                     row_start[i] += 1
                     row_columns[at], row_source[at] = j, pair
@@ -59,14 +70,13 @@ def build_pattern(problem, matrix):
     for i in range(n):
         L_indptr[i] = end
         first = end
-        for k in range(A_indptr[i], A_indptr[i + 1]):
-            j = A_indices[k]
+        for k in range(A_indptr[order[i]], A_indptr[order[i] + 1]):
+            j = place[A_indices[k]]
             if j < i:
                 seen[j] = end
                 L_indices[end] = j
-                for a in range(3):
-                    for b in range(3):
-                        L_A[end, a, b] = problem.A_data[k, a, b]
+                for a in range(9):
+                    L_A[9 * end + a] = A_flat[9 * k + a]
                 end += 1
         for k in range(begin, row_start[i]):
             j = row_columns[k]
@@ -76,57 +86,82 @@ def build_pattern(problem, matrix):
             if seen[j] < first:
                 seen[j] = end
                 L_indices[end] = j
-                for a in range(3):
-                    for b in range(3):
-                        L_A[end, a, b] = 0.0
+                for a in range(9):
+                    L_A[9 * end + a] = 0.0
                 end += 1
             pair_entry[row_source[k]] = seen[j]
         begin = row_start[i]
     L_indptr[n] = end
+    matrix.last_count[0] = -1
 
 
 @kernel
 def assemble(problem, matrix, active, count, H):
-    """D and L of A + G' H G over the active contacts."""
-    indptr, nodes, blocks = problem.indptr, problem.nodes, problem.blocks
-    pair_indptr, pair_entry, D, L, HB = matrix.pair_indptr, matrix.pair_entry, matrix.D, matrix.L, matrix.HB
-    copy_blocks(problem.D, len(D), D)
-    copy_blocks(matrix.L_A, matrix.L_indptr[len(D)], L)
+    """D and L of A + G' H G over the active contacts, of which those of the last call are taken out first."""
+    indptr, pair_indptr, pair_entry, places = problem.indptr, matrix.pair_indptr, matrix.pair_entry, matrix.places
+    blocks, D, L, HB, last = matrix.blocks, matrix.split.D, matrix.split.L, matrix.HB, matrix.last
+    if matrix.last_count[0] < 0:
+        copy_numbers(matrix.D_A, len(D), D)
+        copy_numbers(matrix.L_A, 9 * matrix.split.L_indptr[len(matrix.ordering.order)], L)
+    for s in range(matrix.last_count[0]):
+        c = last[s]
+        for k in range(indptr[c], indptr[c + 1]):
+            copy_block(matrix.D_A, D, places[k])
+        for pair in range(pair_indptr[c], pair_indptr[c + 1]):
+            if pair_entry[pair] >= 0:
+                copy_block(matrix.L_A, L, pair_entry[pair])
     for s in range(count):
         c = active[s]
+        last[s] = c
         begin = indptr[c]
         pair = pair_indptr[c]
         for k in range(begin, indptr[c + 1]):
-            i = nodes[k]
-            h = HB[k - begin]
-            for a in range(3):
-                for b in range(3):
-                    h[a, b] = H[s, a, 0] * blocks[k, 0, b] + H[s, a, 1] * blocks[k, 1, b] + H[s, a, 2] * blocks[k, 2, b]
-            add_product(blocks[k], h, D[i])
+            i = places[k]
+            times_rows(H, s, blocks, k, HB, k - begin)
+            add_product(blocks, k, HB, k - begin, D, i)
             for other in range(begin, k):
-                j = nodes[other]
+                j = places[other]
                 entry = pair_entry[pair]
                 pair += 1
                 if j < i:  # block (i, j) = B_i' H B_j
-                    add_product(blocks[k], HB[other - begin], L[entry])
+                    add_product(blocks, k, HB, other - begin, L, entry)
                 elif j > i:
-                    add_product(blocks[other], h, L[entry])
+                    add_product(blocks, other, HB, k - begin, L, entry)
                 else:
-                    add_product(blocks[k], HB[other - begin], D[i])
-                    add_product(blocks[other], h, D[i])
+                    add_product(blocks, k, HB, other - begin, D, i)
+                    add_product(blocks, other, HB, k - begin, D, i)
+    matrix.last_count[0] = count
 
 
 @kernel
-def copy_blocks(source, count, target):
-    """The first `count` blocks, as one flat run that compiles to vector instructions."""
-    a, b = source.reshape(-1), target.reshape(-1)
-    for i in range(9 * count):
-        b[i] = a[i]
-
-
-@inlined_kernel
-def add_product(B, h, K):
-    """K += B' h for 3x3 blocks."""
+def times_rows(H, s, blocks, k, HB, at):
+    """Block `at` of HB, with rows of four = H[s] times block k."""
+    b0, b1, b2 = load(blocks, 9 * k), load(blocks, 9 * k + 3), load(blocks, 9 * k + 6)
     for a in range(3):
-        for b in range(3):
-            K[a, b] += B[0, a] * h[0, b] + B[1, a] * h[1, b] + B[2, a] * h[2, b]
+        row = plus_product(spread(0.0), spread(H[s, a, 0]), b0)
+        row = plus_product(plus_product(row, spread(H[s, a, 1]), b1), spread(H[s, a, 2]), b2)
+        store(HB, 12 * at + 4 * a, first_three(row))
+
+
+@kernel
+def add_product(blocks, k, HB, at, K, entry):
+    """Block `entry` of K += B' h for block k of B and block `at` of HB; what follows each row gets nothing added."""
+    h0, h1, h2 = load(HB, 12 * at), load(HB, 12 * at + 4), load(HB, 12 * at + 8)
+    for a in range(3):
+        row = plus_product(load(K, 9 * entry + 3 * a), spread(blocks[9 * k + a]), h0)
+        row = plus_product(row, spread(blocks[9 * k + 3 + a]), h1)
+        store(K, 9 * entry + 3 * a, plus_product(row, spread(blocks[9 * k + 6 + a]), h2))
+
+
+@kernel
+def copy_block(source, target, at):
+    """One block."""
+    for a in range(9 * at, 9 * at + 9):
+        target[a] = source[a]
+
+
+@kernel
+def copy_numbers(source, count, target):
+    """The first `count` numbers."""
+    for i in range(count):
+        target[i] = source[i]

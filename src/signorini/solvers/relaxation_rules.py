@@ -41,8 +41,11 @@ class Rules(NamedTuple):
     """Outer iterations from one sweep over all contacts to the next; the sweeps between visit only contacts that have an impulse
     or are nearly closed. With 0 every sweep visits all contacts, as in the paper."""
     period: int
-    """Outer iterations from one extrapolation to the next, for the cone only; an extrapolation that does not reduce the residual
-    is undone, and sweeps count towards `max_outer`. With 0 there is none."""
+    """Outer iterations from one extrapolation to the next, LONGEST_PERIOD at most, for the cone only; an extrapolation that does
+    not reduce the residual is undone, and sweeps count towards `max_outer`. With 0 there is none."""
+
+
+LONGEST_PERIOD = 6
 
 
 def paper_rules(problem: Mlcp, settings: SolverSettings) -> Rules:
@@ -94,6 +97,9 @@ ROUNDS = (
 """The rounds of a solve, as many as it needs."""
 FAR_OFF, FEW_NODES = 100.0, 1000
 """Residual over tolerance after a round from which on a problem of up to so many nodes is examined before the next round."""
+NEAR, POLISHED_AGAIN = 10.0, 0.5
+"""Residual over tolerance below which Newton's method with factorised matrices completes the solution of a problem of up to
+FEW_NODES, and the part of the residual at which it failed below which it is tried again."""
 RETRY_ROUNDS = 2
 """Rounds of a further start, where one has failed or a compromise is sought: a start that is of any use is so soon."""
 PENALTY = 3.0

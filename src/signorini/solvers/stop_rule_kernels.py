@@ -25,16 +25,21 @@ end residuals go up and down, and it takes three."""
 
 
 @kernel
+def may_be_solved(problem, rules, dynamics, change, sums):
+    """Whether dynamics and impulses are exact enough; contacts cost more to look at, and mislead while convergence is slow."""
+    close = sums[0] <= rules.relative_tolerance**2 * sums[1] or is_noise(problem, rules, sums)
+    return dynamics <= rules.tolerance and close and (rules.refresh == 0 or change <= INNER * rules.tolerance)
+
+
+@kernel
 def is_solved(problem, rules, iterations, dynamics, change, sums, dv, p, now, before):
     """Whether the iterate (dv, p) is a solution by the stop rule.
 
     dynamics: its residual [m/s]; change: by the first sweep of the last iteration [m/s]; sums: |A dv - G' p|² and |G' p|².
     `before` (4,) keeps the residuals from one call to the next for the rule of the paper; now (4,) is work space.
     """
-    tolerance, relative_tolerance = rules.tolerance, rules.relative_tolerance
-    # Contacts last: they cost more than the dynamics, and while convergence is slow their residuals look small.
-    close = sums[0] <= relative_tolerance * relative_tolerance * sums[1] or is_noise(problem, rules, sums)
-    if not (rules.paper or (dynamics <= tolerance and close and (rules.refresh == 0 or change <= INNER * tolerance))):
+    tolerance = rules.tolerance
+    if not (rules.paper or may_be_solved(problem, rules, dynamics, change, sums)):
         return False
     contact_residuals(
         problem.indptr, problem.nodes, problem.blocks, problem.local, problem.bias, problem.mu, rules.cone, dv, p, now

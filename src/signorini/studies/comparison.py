@@ -90,7 +90,7 @@ def run_in_turn(comparison: Comparison, method: str, out: Path | None = None) ->
 
     A method that cannot go on ends there: its remaining frames count as failed.
     """
-    done = MethodRun(method, comparison.interval, comparison.frame_count)
+    done = MethodRun(method, comparison.interval, frame_count=comparison.frame_count)
     load_kernels(method)
     try:
         sim = comparison.simulation(method)
@@ -99,7 +99,7 @@ def run_in_turn(comparison: Comparison, method: str, out: Path | None = None) ->
         done.reason = str(error)
         yield done
         return
-    done.directory, clock = out, comparison.clock(sim)
+    done.directory, done.dt, clock = out, sim.dt, comparison.clock(sim)
     done.energy_at_start = _energy(sim)
     if store:
         store.add_frame()
@@ -128,7 +128,7 @@ def run_frame_by_frame(
 
     Yields all runs after every frame; the frames of the first are stored in the directory `out`.
     """
-    runs = [MethodRun(name, comparison.interval, comparison.frame_count) for name in methods]
+    runs = [MethodRun(name, comparison.interval, frame_count=comparison.frame_count) for name in methods]
     sims = _those_that_can(comparison, runs)
     if not sims or runs[0].reason:
         yield runs
@@ -169,7 +169,7 @@ def _those_that_can(comparison: Comparison, runs: list[MethodRun]) -> list[tuple
     for run in runs:
         try:
             sims.append((comparison.simulation(run.method), run))
-            run.energy_at_start = _energy(sims[-1][0])
+            run.energy_at_start, run.dt = _energy(sims[-1][0]), sims[-1][0].dt
         except InputError as error:
             run.reason = str(error)
     return sims

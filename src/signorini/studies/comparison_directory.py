@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 from signorini.errors import InputError, MissingExtraError
@@ -12,6 +13,7 @@ from signorini.files.runs.output_directory import remove_entry
 from signorini.files.runs.run_lock import check_unlocked
 from signorini.files.runs.trajectory import Trajectory
 from signorini.render.pictures import render_film
+from signorini.reports.numbers import quantity
 from signorini.studies.comparison import Comparison
 from signorini.studies.comparison_methods import METHODS
 from signorini.studies.comparison_page import write_page
@@ -19,6 +21,9 @@ from signorini.studies.comparison_records import MethodRun
 
 FILM_SIZE = (640, 480)
 """Width and height of a film [pixels]: two of them fit side by side on the page."""
+
+MOST_NAMED = 6
+"""Bodies that are named with the number of their vertices."""
 
 
 def claim_comparison_directory(out: Path, *, force: bool) -> None:
@@ -56,6 +61,7 @@ def write_comparison(
 ) -> Path:
     """Write comparison.json (also to `json_file`), the films, and comparison.html, whose path is returned."""
     notes = [
+        *scene_notes(comparison),
         f"{comparison.frame_count} frames, {comparison.fps:g} a second. CPU times on this machine.",
         "Every method did every frame from the state in which the first one began it."
         if frame_by_frame
@@ -64,23 +70,43 @@ def write_comparison(
     rows = json.dumps([run.row() for run in runs], indent=1)
     for path in (out / "comparison.json", *([json_file] if json_file else [])):
         path.write_text(rows, encoding="utf-8")
-    films: dict[str, Path] = {}
-    if film:
-        films, missing = _films(out, runs, progress=progress)
-        notes += missing
+    films, missing = _films(runs, progress=progress) if film else ({}, ["No films were made."])
+    notes += missing
     return write_page(out / "comparison.html", title, runs, films=films, notes=notes)
 
 
-def _films(out: Path, runs: Sequence[MethodRun], *, progress: bool) -> tuple[dict[str, Path], list[str]]:
-    """Films by method, as paths from `out`; and the reason if there are none."""
+def scene_notes(comparison: Comparison) -> list[str]:
+    """What was simulated: version, bodies with their vertices, friction and time step."""
+    scene = comparison.scene()
+    counts = {name: len(getattr(body, "positions", ())) for name, body in scene.bodies.items()}
+    counts = {name: count for name, count in counts.items() if count}
+    vertices = sum(counts.values())
+    frictions = sorted({body.friction for body in scene.bodies.values()})
+    named = ", ".join(f"{name} {count:,}" for name, count in list(counts.items())[:MOST_NAMED])
+    more = f" and {len(counts) - MOST_NAMED} more" if len(counts) > MOST_NAMED else ""
+    friction = f"{frictions[0]:g}" if len(frictions) == 1 else f"{frictions[0]:g} to {frictions[-1]:g}"
+    return [
+        f"Signorini {version('signorini')}, scene {scene.name!r}: {vertices:,} vertices ({named}{more}); friction {friction}; "
+        f"dt = {quantity(comparison.dt, 's')}, which methods make fit into a frame or divide as they need."
+    ]
+
+
+def _films(runs: Sequence[MethodRun], *, progress: bool) -> tuple[dict[str, Path], list[str]]:
+    """Films by method, and the reasons of those that are missing."""
     films: dict[str, Path] = {}
+    missing = []
     for run in runs:
-        if run.directory is None or all(record.failed for record in run.records):
+        if run.directory is None or not run.records or all(record.failed for record in run.records):
+            why = (
+                "its frames are those of the first method"
+                if run.records and run.directory is None
+                else "it has no frames"
+            )
+            missing.append(f"No film of {run.method}: {'it refused the scene' if run.outcome == 'refused' else why}.")
             continue
         trajectory = Trajectory.open(run.directory)
         try:
-            path = render_film(trajectory, run.directory / "film.mp4", size=FILM_SIZE, progress=progress)
+            films[run.method] = render_film(trajectory, run.directory / "film.mp4", size=FILM_SIZE, progress=progress)
         except MissingExtraError as error:
             return {}, [f"No films: {error}"]
-        films[run.method] = path.relative_to(out)
-    return films, []
+    return films, missing

@@ -7,52 +7,38 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from signorini.reports import template
+from signorini.reports.line_plot import Line, line_plot
+from signorini.reports.numbers import quantity
 from signorini.studies.comparison_methods import METHODS
 from signorini.studies.comparison_records import FrameRecord, MethodRun
-from signorini.studies.line_plot import Line, line_plot
 
 COLORS = {"cmr": "#0b6e4f", "cmr-ica": "#7cb518", "volume": "#1f5fbf", "impulses": "#d1495b", "hong": "#8f5bd1"}
 MUCH_ENERGY = 1.1
 """Energy at the end over that of the first method from which on it is marked."""
-STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 1180px; margin: 2rem auto; padding: 0 1rem; color: #222 }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; display: block; overflow-x: auto }
-th, td { text-align: right; padding: .25rem .7rem; border-bottom: 1px solid #ddd }
-td { white-space: nowrap }
-th:first-child, td:first-child { text-align: left }
-.bad { color: #b3261e; font-weight: 600 } .key { display: inline-block; width: .8em; height: .8em; border-radius: 2px }
-.films, .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(340px, 1fr)); gap: 1rem }
-video, svg { width: 100% } figure { margin: 0 } .reason { color: #555 }
-svg { font: 11px system-ui, sans-serif } .title { font-size: 13px; font-weight: 600 } .tick { fill: #555 }
-.grid { stroke: #e4e4e4 } .line { fill: none; stroke-width: 1.5 } .cross { fill: none; stroke-width: 1.5 }
-"""
+DASHES = {"cmr": "", "cmr-ica": "7 3", "volume": "3 3", "impulses": "1.5 3", "hong": "7 3 1.5 3"}
+"""Dashes and gaps of lines [px]: where curves lie on each other, all of them are seen."""
 PLAY_ALL = "for (const v of document.querySelectorAll('video')) { v.currentTime = 0; v.play() }"
 
 
 def write_page(
     path: Path, title: str, runs: Sequence[MethodRun], *, films: dict[str, Path], notes: Sequence[str]
 ) -> Path:
-    """Write the page; `films` are by method, as paths from the page."""
-    parts = [
-        "<!doctype html><html lang='en'><head><meta charset='utf-8'>",
-        "<meta name='viewport' content='width=device-width, initial-scale=1'>",
-        f"<title>{html.escape(title)}</title><style>{STYLE}</style></head><body>",
-        f"<h1>{html.escape(title)}</h1>",
-        *(f"<p>{html.escape(note)}</p>" for note in notes),
-        _table(runs),
-        *_reasons(runs),
-    ]
+    """Write the page, with the films by method inside."""
+    parts = [*(template.paragraph(note) for note in notes), _table(runs), *_reasons(runs)]
     if films:
         parts.append(f'<h2>Films</h2><p><button onclick="{PLAY_ALL}">Play all from the start</button></p>')
-        parts.append(f'<div class="films">{"".join(_film(name, file) for name, file in films.items())}</div>')
-    parts.append(f"<h2>Frame by frame</h2><p>{_legend(runs)} A cross marks a frame that failed.</p>")
-    parts.append(f'<div class="plots">{"".join(_plots(runs))}</div></body></html>')
-    path.write_text("\n".join(parts), encoding="utf-8")
-    return path
+        shown = (
+            template.film(file, f"{_key(name)} {name}: {html.escape(METHODS[name])}") for name, file in films.items()
+        )
+        parts.append(f'<div class="films">{"".join(shown)}</div>')
+    parts.append("<h2>Frame by frame</h2><p>A cross marks a frame that failed.</p>")
+    parts.append(f'<div class="plots">{"".join(_plots(runs))}</div>')
+    return template.write_html(path, title, parts)
 
 
 HEADINGS = (
-    "method", "outcome", "frames", "failed", "steps", "sub-steps by a fail-safe", "frames with intersections",
+    "method", "outcome", "frames", "failed", "time step", "steps", "sub-steps by a fail-safe", "frames with intersections",
     "deepest penetration", "energy at the start", "energy at the end", "largest energy", "end over that of",
     "at full interval", "CPU per frame", "CPU", "largest residual", "solved",
 )  # fmt: skip
@@ -75,18 +61,19 @@ def _cells(row: dict[str, Any], reference: dict[str, Any] | None) -> list[str]:
         row["outcome"],
         str(row["frames"]),
         str(row["failed_frames"]),
+        quantity(row["dt"], "s"),
         str(row["steps"]),
         str(row["failsafe_steps"]),
         str(row["intersecting_frames"]),
-        _with_unit(row["max_penetration"], 1e3, "mm"),
-        _with_unit(row["energy_at_start"], 1.0, "J"),
-        _with_unit(row["energy_at_end"], 1.0, "J"),
-        _with_unit(row["max_energy"], 1.0, "J"),
+        quantity(row["max_penetration"], "m"),
+        quantity(row["energy_at_start"], "J"),
+        quantity(row["energy_at_end"], "J"),
+        quantity(row["max_energy"], "J"),
         _ratio(row["energy_at_end"], None if reference is None else reference["energy_at_end"]),
         f"{100.0 * row['frames_at_full_interval'] / row['frames']:.0f} %" if row["frames"] else "–",
-        _with_unit(row["cpu_seconds_per_frame"], 1e3, "ms"),
-        f"{row['cpu_seconds']:.1f} s",
-        _with_unit(row["max_residual"] or None, 1.0, "m/s"),
+        quantity(row["cpu_seconds_per_frame"], "s"),
+        quantity(row["cpu_seconds"], "s"),
+        quantity(row["max_residual"] or None, "m/s"),
         f"{row['solves_converged']} / {row['solves']}" if row["solves"] else "–",
     ]
     return cells if began else [*cells[:4], *("–" for _ in cells[4:])]
@@ -146,24 +133,9 @@ def _plots(runs: Sequence[MethodRun]) -> list[str]:
 def _line_of(run: MethodRun, value: Callable[[FrameRecord], float | None]) -> Line:
     times = [(r.frame + 1) * run.interval for r in run.records]
     failures = [t for t, r in zip(times, run.records, strict=True) if r.failed]
-    return Line(run.method, COLORS[run.method], times, [None if r.failed else value(r) for r in run.records], failures)
-
-
-def _film(name: str, file: Path) -> str:
-    source = html.escape(file.as_posix())
-    return (
-        f"<figure><figcaption>{_key(name)} {name}: {html.escape(METHODS[name])}</figcaption>"
-        f'<video src="{source}" controls muted loop></video></figure>'
-    )
-
-
-def _legend(runs: Sequence[MethodRun]) -> str:
-    return ", ".join(f"{_key(run.method)} {run.method}" for run in runs if run.records) + "."
+    values = [None if r.failed else value(r) for r in run.records]
+    return Line(run.method, COLORS[run.method], times, values, failures, DASHES[run.method])
 
 
 def _key(method: str) -> str:
     return f'<span class="key" style="background:{COLORS[method]}"></span>'
-
-
-def _with_unit(value: Any, factor: float, unit: str) -> str:
-    return "–" if value is None else f"{factor * value:.3g} {unit}"

@@ -44,6 +44,8 @@ class MethodRun:
     method: str
     interval: float
     """Between frames [s]."""
+    dt: float | None = None
+    """Its time step [s]; None: it never began."""
     frame_count: int = 0
     """Frames that were asked for."""
     energy_at_start: float | None = None
@@ -71,6 +73,7 @@ class MethodRun:
         return {
             "method": self.method,
             "outcome": self.outcome,
+            "dt": self.dt,
             "frames": self.frame_count if refused else len(self.records),
             "steps": sum(r.steps for r in self.records),
             "intersecting_frames": sum(r.intersections > 0 for r in done),

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from signorini.contact.mlcp import ContactSolver, Mlcp, Response, WarmStart
 from signorini.errors import InputError
 from signorini.settings import FrictionCone, SolverSettings, check_solver
 from signorini.solvers import solve, solve_outside
+from signorini.studies.imported_function import import_function
 
 TOLERANCES = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6)
 """Residuals that are asked for [m/s], from loose to tight: so fine that the time to a given error of the motion is fair."""
@@ -81,25 +79,7 @@ def find_contenders(names: Sequence[str]) -> dict[str, Contender]:
 
 def import_solver(name: str) -> ContactSolver:
     """The contact solver `module:function`; the module may lie in the current directory."""
-    module_name, _, attribute = name.partition(":")
-    here = str(Path.cwd())
-    sys.path.insert(0, here)
-    try:
-        module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
-            raise InputError(f"solver {name!r}: module {module_name!r} cannot be imported: {error}") from error
-        raise InputError(f"solver {name!r}: there is no module {module_name!r} in {here} or installed") from None
-    except (ImportError, ValueError, SyntaxError) as error:
-        raise InputError(f"solver {name!r}: module {module_name!r} cannot be imported: {error}") from error
-    finally:
-        sys.path.remove(here)
-    solver = getattr(module, attribute, None) if attribute else None
-    if solver is None:
-        public = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
-        raise InputError(
-            f"solver {name!r}: module {module_name!r} has no {attribute!r}; it has {', '.join(public) or 'no functions'}"
-        )
+    solver = import_function(name, what="solver")
     if isinstance(solver, SolverSettings):
         raise InputError(f"solver {name!r} is a SolverSettings, which names a solver of this package: give a function")
     return check_solver(f"solver {name!r}", solver)

@@ -16,7 +16,7 @@ LEVEL = 1e-3
 
 def draw_plots(rows: Sequence[Row], directory: str | Path) -> list[Path]:
     """Write solver-profile.png, solver-error.png and, with both solvers to compare, solver-speedup.png; the paths."""
-    pyplot = _pyplot()
+    pyplot = load_pyplot()
     directory = Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
     drawn = [
@@ -28,7 +28,7 @@ def draw_plots(rows: Sequence[Row], directory: str | Path) -> list[Path]:
     return drawn
 
 
-def _pyplot() -> Any:
+def load_pyplot() -> Any:
     """matplotlib without a window, if the extra is installed."""
     try:
         import matplotlib

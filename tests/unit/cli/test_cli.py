@@ -64,7 +64,7 @@ def test_python_dash_m_is_the_same_command():
     assert "Usage: signorini [OPTIONS]" in usage
 
 
-@pytest.mark.parametrize("command", ["run", "resume", "scenes", "render", "export", "compare", "schema"])
+@pytest.mark.parametrize("command", ["run", "resume", "scenes", "render", "export", "compare", "schema", "warmup"])
 def test_every_command_has_help_with_an_example(command):
     result = call(command, "--help")
     assert result.exit_code == 0
@@ -206,7 +206,7 @@ def test_export_writes_one_file_a_frame(tiny, tmp_path):
     assert result.stdout == f"{tmp_path}/obj/tiny_0000.obj to tiny_0002.obj\n"
     assert sorted(p.name for p in (tmp_path / "obj").iterdir()) == [f"tiny_000{k}.obj" for k in range(3)]
     assert call("export", tmp_path / "out", tmp_path / "all.npz").stdout == f"{tmp_path}/all.npz\n"
-    assert "npz, obj, ply" in refused("export", tmp_path / "out", tmp_path / "all.abc")
+    assert "npz, obj, pc2, ply" in refused("export", tmp_path / "out", tmp_path / "all.abc")
     assert "did you mean 'sheet'" in refused("export", tmp_path / "out", tmp_path / "all.npz", "--body", "shet")
     assert "does not exist" in refused("export", tmp_path / "nowhere", tmp_path / "all.npz")
 
@@ -277,7 +277,7 @@ def test_ctrl_c_keeps_everything_and_says_how_to_resume(tiny, tmp_path):
 
 
 def test_help_does_not_import_heavy_modules():
-    heavy = ("pyvista", "vtk", "zarr", "trimesh", "imageio")
+    heavy = ("numpy", "scipy", "numba", "pydantic", "pyvista", "vtk", "zarr", "trimesh", "imageio")
     code = f"import sys, signorini.cli.main; print([m for m in {heavy} if m in sys.modules])"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"

@@ -10,8 +10,9 @@ from signorini.dynamics import unconstrained
 from signorini.dynamics.assembly import LinearSystem, assemble
 from signorini.dynamics.unconstrained import solve_unconstrained
 from signorini.geometry import shapes
-from signorini.linalg import ssor_kernels as kernels
 from signorini.linalg.block_matrix import BlockMatrix
+from signorini.linalg.ordering import order_nodes
+from signorini.linalg.split_matrix import build_pattern, pattern_of
 from signorini.model.build import build_model
 from signorini.model.state import State
 from signorini.scene.scene import Scene
@@ -29,12 +30,16 @@ def system(dt: float = 4e-3, *, pinned: bool = True) -> LinearSystem:
 
 
 def gauss_seidel_preconditioner(A: BlockMatrix) -> np.ndarray:
-    """(D + L) D⁻¹ (D + L') with 3x3 blocks, dense."""
-    full, n = A.to_scipy().toarray(), A.node_count
+    """(D + L) D⁻¹ (D + L') with 3x3 blocks in the order in which A is split, dense."""
+    order, n = pattern_of(A).ordering.order, A.node_count
+    rows = np.ix_(*2 * [(3 * order[:, None] + np.arange(3)).ravel()])
+    full = A.to_scipy().toarray()[rows]
     block = np.kron(np.arange(n), np.ones(3))
     D = np.where(block[:, None] == block, full, 0.0)
     lower = np.where(block[:, None] >= block, full, 0.0)
-    return lower @ np.linalg.inv(D) @ lower.T
+    M = np.empty_like(full)
+    M[rows] = lower @ np.linalg.inv(D) @ lower.T
+    return M
 
 
 @pytest.mark.parametrize("direct_below", [0, 10**6], ids=["pcg", "direct"])
@@ -84,16 +89,19 @@ def test_zero_right_hand_side_has_the_solution_zero(guess: float) -> None:
     np.testing.assert_allclose(v, 0.0, atol=1e-12)
 
 
-def test_split_gives_the_lower_triangle_and_the_diagonal() -> None:
+@pytest.mark.parametrize("blocks", [1, 2, 4])
+def test_split_gives_the_lower_triangle_and_the_diagonal_in_the_order_of_blocks(blocks: int) -> None:
     A = system().A
-    n, lower = A.node_count, (len(A.indices) - A.node_count) // 2
-    D, L = np.empty((n, 3, 3)), np.empty((lower, 3, 3))
-    indptr, indices = np.empty(n + 1, dtype=np.int32), np.empty(lower, dtype=np.int32)
-    kernels.split(A.indptr, A.indices, A.data, D, indptr, indices, L)
-    np.testing.assert_array_equal(D, A.diagonal_blocks())
-    below = sp.bsr_matrix((L, indices, indptr), shape=(3 * n, 3 * n)).toarray()
+    pattern = build_pattern(A, order_nodes(A, blocks=blocks))
+    K, order, n = pattern.split(A), pattern.ordering.order, A.node_count
+    rows = (3 * order[:, None] + np.arange(3)).ravel()
+    exact = A.to_scipy().toarray()[np.ix_(rows, rows)]
     block = np.kron(np.arange(n), np.ones(3))
-    np.testing.assert_array_equal(below, np.where(block[:, None] > block, A.to_scipy().toarray(), 0.0))
+    L, D, D_inv = (part[:-1].reshape(-1, 3, 3) for part in (K.L, K.D, K.D_inv))
+    below = sp.bsr_matrix((L, K.L_indices, K.L_indptr), shape=(3 * n, 3 * n)).toarray()
+    np.testing.assert_array_equal(below, np.where(block[:, None] > block, exact, 0.0))
+    np.testing.assert_array_equal(D, A.diagonal_blocks()[order])
+    np.testing.assert_allclose(D_inv @ D, np.broadcast_to(np.eye(3), (n, 3, 3)), atol=1e-9)
 
 
 def test_conjugate_gradients_need_far_fewer_steps_than_unknowns(monkeypatch: pytest.MonkeyPatch) -> None:

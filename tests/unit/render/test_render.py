@@ -12,7 +12,8 @@ import pytest
 from signorini.errors import InputError, MissingExtraError
 from signorini.files.runs.trajectory import Trajectory, TrajectoryBody, TrajectoryPlane, TrajectoryWriter
 from signorini.geometry import shapes
-from signorini.render.bodies import LOOKS, DrawnSurface, divided, look_of, painted, split_creases
+from signorini.render.bodies import LOOKS, body_colors, look_of, painted
+from signorini.render.drawn_surfaces import DrawnSurface, divided, split_creases
 from signorini.render.ground import rgb, round_length
 from signorini.render.light import light_in, smooth_normals, surface_samples
 from signorini.render.pictures import render_film, render_frame
@@ -116,10 +117,11 @@ def test_mistakes_are_named(trajectory, tmp_path):
 
 def test_missing_extra_says_what_to_install(trajectory, tmp_path, monkeypatch):
     find_spec = importlib.util.find_spec
-    for missing in ("pyvista", "imageio_ffmpeg"):
-        monkeypatch.setattr(importlib.util, "find_spec", lambda name, m=missing: None if name == m else find_spec(name))
-        with pytest.raises(MissingExtraError, match=r'pip install "signorini\[render\]"'):
-            render_film(trajectory, tmp_path / "f.mp4", size=SIZE)
+    missing = "imageio_ffmpeg"
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == missing else find_spec(name))
+    with pytest.raises(MissingExtraError, match=r'pip install "signorini\[render\]"'):
+        render_film(trajectory, tmp_path / "f.mp4", size=SIZE)
+    render_frame(trajectory, 0, tmp_path / "p.png", size=SIZE)  # pictures need no extra
 
 
 @pytest.fixture(scope="module")
@@ -148,8 +150,23 @@ def test_each_kind_of_body_has_its_own_colour(four_kinds, tmp_path):
     assert all(np.abs(a - b).max() > 0.15 for i, a in enumerate(first) for b in first[:i])
 
 
+def body(kind: str, **look: str) -> TrajectoryBody:
+    return TrajectoryBody("b", kind, np.zeros((0, 3), np.int32), 0, **look)
+
+
 def test_unknown_kinds_look_kinematic():
-    assert look_of("ghost") is LOOKS["kinematic"]
+    assert look_of(body("ghost")) is LOOKS["kinematic"]
+
+
+def test_a_body_may_have_a_colour_and_a_finish_of_its_own():
+    bodies = {"a": body("cloth", color="#204060"), "b": body("cloth"), "c": body("rigid", color="#204060")}
+    colors = body_colors(bodies)
+    assert colors["a"] == ("#204060", "#8f9faf"), "the inner side of cloth is lighter"
+    assert colors["b"] == LOOKS["cloth"].colors[0], "the first colour of its kind is still there"
+    assert colors["c"] == ("#204060", "#204060")
+    assert look_of(body("rigid", finish="matt")).gloss == 0.0
+    assert look_of(body("kinematic", finish="glossy")).gloss > 0.4
+    assert look_of(body("cloth", finish="checks")) == LOOKS["cloth"]
 
 
 def test_faces_of_a_box_are_sharp_and_a_ball_is_smooth():

@@ -29,7 +29,6 @@ def test_a_tube_is_a_cylinder_about_its_edge(direction: tuple[float, float, floa
 
 
 def test_rods_are_drawn_and_exported(tmp_path: Path) -> None:
-    pytest.importorskip("pyvista")
     from PIL import Image
 
     from signorini.render.pictures import render_frame

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import signorini as sg
 from reference.problems import random_mlcp
 from signorini.contact.friction_cone_kernels import project
+from signorini.contact.mlcp import WarmStart
 from signorini.contact.residuals import build_local_response, measure
-from signorini.solvers.coupled_newton import CoupledNewton, project_onto_cones, solve_coupled
+from signorini.solvers import coupled_newton
+from signorini.solvers.coupled_newton import EVALUATION, CoupledNewton, project_onto_cones, solve_coupled
 
 numbers = st.floats(-10.0, 10.0)
 
 
 @settings(deadline=None)  # the kernel is compiled in the first call
+@example((-1.0, 0.0, 2.5302246085846426e-182), 0.0)
+@example((-1.0, 0.0, 0.0), 0.0)
 @given(st.tuples(numbers, numbers, numbers), st.floats(0.0, 3.0))
+@example((-1.0, 0.0, 0.0), 0.0)  # a pull without friction: 0 <= 0 * -1 is true
 def test_projection_is_that_of_the_kernel(q, mu):
     p, _ = project_onto_cones(np.array([q]), np.array([mu]))
+    assert p[0, 0] >= 0.0
     np.testing.assert_allclose(p[0], project(*q, mu)[:3], atol=1e-12)
 
 
@@ -34,13 +40,14 @@ def test_derivative_of_the_projection_is_that_of_differences(seed):
         np.testing.assert_allclose(H[:, :, axis], difference, atol=1e-5)
 
 
-def test_newton_matrix_is_the_derivative_of_the_forces():
+def test_newton_matrix_is_the_derivative_of_the_forces(monkeypatch):
+    monkeypatch.setattr(coupled_newton, "DENSE", 1000)
     problem = random_mlcp(np.random.default_rng(1), contacts=8, stiffness=1.0, friction=0.8)
-    newton = CoupledNewton(problem, build_local_response(problem))
+    newton = CoupledNewton(problem, build_local_response(problem), None)
     random = np.random.default_rng(2)
     x, d, h = random.normal(size=len(newton.x)), random.normal(size=len(newton.x)), 1e-7
     _, slopes, _ = newton._impulses(x)
-    matrix = newton.A + newton.G.T @ (slopes @ newton.blocks).reshape(len(newton.G), -1)
+    matrix = newton.A + newton.G.T @ (slopes @ newton.G.reshape(8, 3, -1)).reshape(len(newton.G), -1)
     difference = (newton._impulses(x + h * d)[2] - newton._impulses(x - h * d)[2]) / (2.0 * h)
     np.testing.assert_allclose(matrix @ d, difference, rtol=1e-5, atol=1e-4 * np.abs(difference).max())
 
@@ -66,6 +73,43 @@ def test_a_box_in_a_slot_is_solved_as_measured_from_outside(friction):
         found.append(max(r.normal, r.friction, r.dynamics, r.penetration_velocity))
         return found[-1] / 1e-8
 
-    evaluations = solve_coupled(problem, build_local_response(problem), relative_tolerance=1e-6, excess=excess)
-    assert 0 < evaluations < 300
+    cost = solve_coupled(problem, build_local_response(problem), relative_tolerance=1e-6, excess=excess)
+    assert 0 < cost < 300 * EVALUATION
     assert found[-1] <= 1e-8
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sparse_and_dense_factorisations_give_the_same_steps(monkeypatch, seed):
+    problem = random_mlcp(np.random.default_rng(seed), contacts=8, stiffness=1.0, friction=0.8)
+    monkeypatch.setattr(coupled_newton, "DENSE", 1000)
+    dense = CoupledNewton(problem, build_local_response(problem), None)
+    assert dense.dense
+    monkeypatch.setattr(coupled_newton, "DENSE", 0)
+    sparse = CoupledNewton(problem, build_local_response(problem), None)
+    assert not sparse.dense
+    x = np.random.default_rng(seed).normal(size=len(dense.x))
+    _, slopes, force = dense._impulses(x)
+    np.testing.assert_allclose(sparse._step(slopes, force), dense._step(slopes, force), rtol=1e-8, atol=1e-10)
+    for newton in (dense, sparse):
+        for _ in range(5):
+            newton.update(1e-6)
+    np.testing.assert_allclose(sparse.x, dense.x, atol=1e-7)
+
+
+def test_a_start_is_taken_and_a_limit_is_kept():
+    problem = random_mlcp(np.random.default_rng(3), contacts=8, stiffness=1.0, friction=0.8)
+    found = []
+
+    def excess(dv, impulse):
+        r = measure(problem, dv, impulse)
+        found.append((max(r.normal, r.friction, r.dynamics, r.penetration_velocity) / 1e-8, dv, impulse))
+        return found[-1][0]
+
+    prepared = build_local_response(problem)
+    cold = solve_coupled(problem, prepared, relative_tolerance=1e-6, excess=excess)
+    _, dv, impulse = min(found, key=lambda item: item[0])
+    warm = solve_coupled(problem, prepared, relative_tolerance=1e-6, excess=excess, start=WarmStart(dv, impulse))
+    assert warm < cold
+    found.clear()
+    solve_coupled(problem, prepared, relative_tolerance=1e-6, excess=excess, most=EVALUATION)
+    assert len(found) == 1

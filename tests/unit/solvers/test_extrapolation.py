@@ -9,27 +9,59 @@ from hypothesis import strategies as st
 
 from reference.problems import random_mlcp
 from signorini.settings import SolverSettings
-from signorini.solvers import augmented_lagrangian, extrapolation_kernels, solve
+from signorini.solvers import rounds, solve
+from signorini.solvers.relaxation import extrapolation_kernels as kernels
+
+
+def history(X: np.ndarray, R: np.ndarray, U: np.ndarray) -> np.ndarray:
+    """(3, period, 4n) of rows (period, 3n), with a number in every fourth place that must not matter."""
+    period, n = len(X), X.shape[1] // 3
+    full = np.full((3, period, n, 4), 1e6)
+    for what, rows in enumerate((X, R, U)):
+        full[what, :, :, :3] = rows.reshape(period, n, 3)
+    return full.reshape(3, period, 4 * n)
+
+
+def extrapolated(X: np.ndarray, R: np.ndarray, U: np.ndarray, cuts: list[int]) -> tuple[np.ndarray, ...]:
+    """gamma, x, U x and D^-1 r of the combination, with nodes in blocks that end at the cuts, and roots of 1."""
+    table, last, n = history(X, R, U), len(X) - 1, X.shape[1] // 3
+    bounds = [0, *cuts, n]
+    parts, x, upper, z = np.zeros((len(bounds) - 1, 64)), np.zeros(4 * n), np.zeros(4 * n), np.zeros(4 * n)
+    for b, part in enumerate(parts):
+        kernels.products(table, last, bounds[b], bounds[b + 1], part)
+    gamma = kernels.weights(parts, last)
+    for b in range(len(parts)):
+        kernels.combine_rows(table, last, gamma, bounds[b], bounds[b + 1], np.ones(n), x, upper, z)
+    return gamma, *(vector.reshape(n, 4)[:, :3].ravel() for vector in (x, upper, z))
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 6), st.integers(7, 200))
+def test_the_combination_is_that_of_dense_least_squares(seed, period, n):
+    rng = np.random.default_rng(seed)
+    X, R, U = (rng.normal(size=(period, 3 * n)) for _ in range(3))
+    expected = np.linalg.lstsq(np.diff(R, axis=0).T, R[-1], rcond=None)[0]
+    gamma, x, upper, residual = extrapolated(X, R, U, [n // 3, n // 2])
+    np.testing.assert_allclose(gamma, expected, atol=1e-6)
+    for got, rows in ((x, X), (upper, U), (residual, R)):
+        np.testing.assert_allclose(got, rows[-1] - np.diff(rows, axis=0).T @ expected, atol=1e-5)
 
 
 @settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 6))
-def test_the_combination_is_that_of_dense_least_squares(seed, period):
+def test_impulses_are_combined_and_cut_off_at_their_cones(seed, period):
     rng = np.random.default_rng(seed)
-    n, m = 7, 4
-    X, R, P = (rng.normal(size=(period, 3 * k)) for k in (n, n, m))
-    differences = np.diff(R, axis=0).T
-    gamma = np.linalg.lstsq(differences, R[-1], rcond=None)[0]
-    expected_dv = X[-1] - np.diff(X, axis=0).T @ gamma
-    expected_p = (P[-1] - np.diff(P, axis=0).T @ gamma).reshape(m, 3)
-    mu = rng.uniform(0.0, 1.0, m)
-    expected_p[:, 0] = np.maximum(expected_p[:, 0], 0.0)
-    length = np.linalg.norm(expected_p[:, 1:], axis=1)
-    expected_p[:, 1:] *= np.minimum(1.0, mu * expected_p[:, 0] / np.maximum(length, 1e-300))[:, None]
-    dv, p = X[-1].reshape(n, 3).copy(), P[-1].reshape(m, 3).copy()
-    extrapolation_kernels.extrapolate((X, R, P), mu, dv, p)
-    np.testing.assert_allclose(dv.ravel(), expected_dv, atol=1e-6)
-    np.testing.assert_allclose(p, expected_p, atol=1e-6)
+    m = 5
+    P, gamma, mu = rng.normal(size=(period, 3 * m)), rng.normal(size=period - 1), rng.uniform(0.0, 1.0, m)
+    free = (P[-1] - np.diff(P, axis=0).T @ gamma).reshape(m, 3)
+    expected = free.copy()
+    expected[:, 0] = np.maximum(expected[:, 0], 0.0)
+    length = np.linalg.norm(expected[:, 1:], axis=1)
+    expected[:, 1:] *= np.minimum(1.0, mu * expected[:, 0] / np.maximum(length, 1e-300))[:, None]
+    p, cut = np.zeros((m, 3)), np.zeros((m, 3))
+    kernels.combine_impulses(P, period - 1, gamma, np.arange(m, dtype=np.int32), mu, p, cut)
+    np.testing.assert_allclose(p, expected, atol=1e-9)
+    np.testing.assert_allclose(p + cut, free, atol=1e-9)
 
 
 def test_iterates_of_a_linear_iteration_lead_to_its_fixed_point():
@@ -39,20 +71,18 @@ def test_iterates_of_a_linear_iteration_lead_to_its_fixed_point():
     rates = np.array([0.9, 0.2, -0.7])
     X = np.array([fixed + (rates**k) @ modes for k in range(4)])
     R = np.array([((rates**k) * (1.0 - rates)) @ modes for k in range(4)])
-    dv, p = X[-1].reshape(2, 3).copy(), np.zeros((1, 3))
-    extrapolation_kernels.extrapolate((X.copy(), R, np.zeros((4, 3))), np.zeros(1), dv, p)
-    assert np.linalg.norm(dv.ravel() - fixed) < 1e-3 * np.linalg.norm(X[-1] - fixed)
+    x = extrapolated(X, R, X, [])[1]
+    assert np.linalg.norm(x - fixed) < 1e-3 * np.linalg.norm(X[-1] - fixed)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_relaxation_needs_fewer_iterations_with_it(monkeypatch, seed):
-    monkeypatch.setattr(augmented_lagrangian._Solve, "update_multipliers", lambda *_: False)
+    for other in ("update_multipliers", "polish"):
+        monkeypatch.setattr(rounds.Rounds, other, lambda *_: False)
     problem = random_mlcp(np.random.default_rng(seed), rows=8, columns=8, contacts=40, stiffness=20.0, friction=0.3)
     counts = []
     for period in (0, 6):
-        monkeypatch.setattr(
-            augmented_lagrangian, "ROUNDS", (augmented_lagrangian.Round(100_000, 100_001, period, 0, 1.0),)
-        )
+        monkeypatch.setattr(rounds, "ROUNDS", (rounds.Round(100_000, 100_001, period, 0, 1.0),))
         response = solve(problem, SolverSettings(tolerance=1e-7, relative_tolerance=1e-7))
         assert response.converged
         counts.append(response.outer_iterations)

@@ -9,10 +9,14 @@ from reference.problems import random_mlcp
 from signorini.contact.mlcp import Mlcp
 from signorini.contact.residuals import build_local_response
 from signorini.linalg.block_matrix_kernels import invert_blocks
+from signorini.linalg.ordering import order_nodes
+from signorini.linalg.ordering_kernels import gather_rows, scatter_rows
 from signorini.linalg.ssor_kernels import conjugate_gradients
+from signorini.parallel.team import lone_crew
 from signorini.solvers.newton_matrix import NewtonMatrix, build_newton_matrix
 from signorini.solvers.newton_matrix_kernels import assemble, build_pattern, cover_active
 from signorini.solvers.problem_arrays import problem_arrays
+from signorini.solvers.relaxation.arrays import build_relaxation
 
 
 def random_blocks(rng: np.random.Generator, count: int) -> np.ndarray:
@@ -21,8 +25,10 @@ def random_blocks(rng: np.random.Generator, count: int) -> np.ndarray:
 
 
 def assembled(problem: Mlcp, active: np.ndarray, H: np.ndarray) -> NewtonMatrix:
-    arrays = problem_arrays(problem, build_local_response(problem))
-    matrix = build_newton_matrix(problem)
+    prepared = build_local_response(problem)
+    arrays = problem_arrays(problem, prepared)
+    ordering = order_nodes(problem.A, problem.jacobian_indptr, problem.jacobian_nodes, blocks=3)
+    matrix = build_newton_matrix(problem, build_relaxation(problem, prepared, ordering))
     # First a smaller set: the pattern must grow with the active contacts.
     for count in (len(active) // 2, len(active)):
         assert cover_active(active, count, matrix.covered)
@@ -33,16 +39,19 @@ def assembled(problem: Mlcp, active: np.ndarray, H: np.ndarray) -> NewtonMatrix:
 
 
 def dense(matrix: NewtonMatrix) -> np.ndarray:
-    n = len(matrix.D)
-    K = np.zeros((3 * n, 3 * n))
+    """K in the order of the nodes."""
+    split, order = matrix.split, matrix.ordering.order
+    n = len(order)
+    D, L = split.D[:-1].reshape(-1, 3, 3), split.L[:-1].reshape(-1, 3, 3)
+    K = np.zeros((n, 3, n, 3))
     for i in range(n):
-        K[3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = matrix.D[i]
-        for k in range(matrix.L_indptr[i], matrix.L_indptr[i + 1]):
-            j = matrix.L_indices[k]
+        K[order[i], :, order[i]] = D[i]
+        for k in range(split.L_indptr[i], split.L_indptr[i + 1]):
+            j = split.L_indices[k]
             assert j < i
-            K[3 * i : 3 * i + 3, 3 * j : 3 * j + 3] += matrix.L[k]
-            K[3 * j : 3 * j + 3, 3 * i : 3 * i + 3] += matrix.L[k].T
-    return K
+            K[order[i], :, order[j]] += L[k]
+            K[order[j], :, order[i]] += L[k].T
+    return K.reshape(3 * n, 3 * n)
 
 
 def dense_twin(problem: Mlcp, active: np.ndarray, H: np.ndarray) -> np.ndarray:
@@ -77,13 +86,16 @@ def test_conjugate_gradients_solve_the_system(stiffness):
     problem = random_mlcp(rng, rows=6, columns=6, contacts=40, stiffness=stiffness)
     active, H = np.arange(40, dtype=np.int32), random_blocks(rng, 40)
     matrix = assembled(problem, active, H)
-    matrix.D_inv[:] = matrix.D
-    invert_blocks(matrix.D_inv)
-    g, d = rng.normal(size=(problem.node_count, 3)), np.empty((problem.node_count, 3))
-    arguments = matrix.L_indptr, matrix.L_indices, matrix.L, matrix.D, matrix.D_inv, g
-    iterations = conjugate_gradients(*arguments, 1e-10, 0.0, 1000, d, matrix.work)
+    K, order, n = matrix.split, matrix.ordering.order, problem.node_count
+    K.D_inv[:] = K.D
+    invert_blocks(K.D_inv[:-1].reshape(n, 3, 3))
+    g, d = rng.normal(size=(n, 3)), np.empty((n, 3))
+    gather_rows(g, order, matrix.right)
+    arguments = lone_crew(), 0, K, matrix.right
+    iterations = conjugate_gradients(*arguments, 1e-10, 0.0, 1000, matrix.solution, matrix.work)
+    scatter_rows(matrix.solution, order, d)
     exact = np.linalg.solve(dense(matrix), g.ravel()).reshape(-1, 3)
-    assert 0 < iterations < 3 * problem.node_count
+    assert 0 < iterations < 3 * n
     np.testing.assert_allclose(d, exact, atol=1e-8 * np.abs(exact).max())
-    assert conjugate_gradients(*arguments, 1e-10, 0.0, 3, d, matrix.work) == 4
-    assert conjugate_gradients(*arguments, 0.9999, 0.0, 1000, d, matrix.work) <= 1
+    assert conjugate_gradients(*arguments, 1e-10, 0.0, 3, matrix.solution, matrix.work) == 4
+    assert conjugate_gradients(*arguments, 0.9999, 0.0, 1000, matrix.solution, matrix.work) <= 1

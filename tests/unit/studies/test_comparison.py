@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 from dataclasses import replace
 from pathlib import Path
@@ -13,12 +14,13 @@ from typer.testing import CliRunner
 
 import signorini as sg
 from signorini.cli.main import app
+from signorini.reports.line_plot import Line, line_plot
 from signorini.simulation.penetration import deepest_penetration
 from signorini.studies import comparison as comparing
 from signorini.studies.comparison import Comparison, run_frame_by_frame, run_in_turn
+from signorini.studies.comparison_directory import write_comparison
 from signorini.studies.comparison_methods import METHODS, check_methods, method_dt
 from signorini.studies.comparison_page import table_rows
-from signorini.studies.line_plot import Line, line_plot
 
 ROW = {
     "method", "frames", "intersecting_frames", "failsafe_steps", "failed_frames", "cpu_seconds", "max_penetration",
@@ -73,6 +75,7 @@ def test_the_table_says_that_a_method_refused_the_scene():
     comparison = Comparison(sheet_on_ground, dt=4e-3, seconds=0.1, fps=30.0)
     headings, (done, refused) = table_rows([finished(comparison, "cmr"), finished(comparison, "hong")])
     cells = dict(zip(headings, refused, strict=True))
+    assert (cells["time step"], dict(zip(headings, done, strict=True))["time step"]) == ("–", "3.7 ms")
     assert (cells["outcome"], cells["frames"], cells["failed"], cells["CPU"]) == ("refused", "3", "3", "–")
     assert dict(zip(headings, done, strict=True))["outcome"] == "completed"
     row = finished(comparison, "hong").row()
@@ -85,7 +88,7 @@ def test_the_table_shows_the_energy_of_every_method():
     runs[1].records[-1] = replace(runs[1].records[-1], total_energy=5.0 * runs[0].records[-1].total_energy)
     headings, (first, second) = table_rows(runs)
     first, second = dict(zip(headings, first, strict=True)), dict(zip(headings, second, strict=True))
-    assert (first["energy at the start"], second["energy at the start"]) == ("0.54 J", "0.54 J")  # 1 kg at 0.055 m
+    assert (first["energy at the start"], second["energy at the start"]) == ("540 mJ", "540 mJ")  # 1 kg at 0.055 m
     assert (first["end over that of cmr"], second["end over that of cmr"]) == ("1", "5")
     assert second["largest energy"] == second["energy at the end"]
 
@@ -177,12 +180,25 @@ def test_the_command_writes_rows_page_and_runs(tmp_path, monkeypatch):
     assert all(set(row) >= ROW for row in rows)
     page = Path("comparisons/falling-cloth/comparison.html").read_text()
     assert page.count("<svg") == 7
+    assert "36 vertices (sheet 36)" in page and "friction 0.3" in page and "dt = " in page and "Signorini 0." in page
+    assert "No films were made." in page
     assert "impulses" in page
     again = CliRunner().invoke(app, [*arguments, "--no-film"])
     assert again.exit_code == 2
     assert "--force" in again.output
     forced = CliRunner().invoke(app, [*arguments, "--no-film", "--force", "--quiet"])
     assert forced.exit_code == 0
+
+
+def test_the_page_has_its_films_inside_and_says_which_are_missing(tmp_path):
+    comparison = Comparison(sheet_on_ground, dt=4e-3, seconds=0.1, fps=30.0)
+    runs = [finished(comparison, name, tmp_path / name) for name in ("cmr", "hong")]
+    page = write_comparison(tmp_path, "two", comparison, runs).read_text()
+    assert page.count('<video src="data:video/mp4;base64,') == 1
+    page = re.sub(r"base64,[^\"]*", "", page)
+    assert ".mp4" not in page, "no film is a link"
+    assert "No film of hong: it refused the scene." in page
+    assert "e+0" not in page
 
 
 @pytest.mark.parametrize("mode", [[], ["--frame-by-frame"]])
@@ -229,4 +245,9 @@ def test_a_plot_leaves_holes_and_marks_failures():
     assert svg.count("<polyline") == 2
     assert svg.count('class="cross"') == 1
     assert "t &amp; u" in svg
+    flat = Line("b", "#111", [0.0, 1.0], [0.0, 0.0], failures=[1.0])
+    zeros = line_plot("zeros", [flat], x_label="x", y_label="y")
+    assert "0 throughout" in zeros and "<polyline" not in zeros and "-0.4" not in zeros and zeros.count("cross") == 1
+    dashed = line_plot("two", [line, replace(line, label="c", dash="3 3")], x_label="x", y_label="y")
+    assert dashed.count('stroke-dasharray="3 3"') == 3, "twice in the plot, once beside its name"
     assert line_plot("empty", [], x_label="x", y_label="y", logarithmic=True).startswith("<svg")

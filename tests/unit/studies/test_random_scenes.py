@@ -99,9 +99,10 @@ def test_only_a_squeeze_may_stop():
 
 
 def test_a_step_over_its_budget_is_absurd():
-    found = outcome(*[report(kinetic_energy=1.0)] * 5)
-    found.cpu[3] = 1.0
-    assert found.absurd == ["a step of 1 CPU s, 100 times the median"]
+    reports = [report(kinetic_energy=1.0)] * 4
+    assert not outcome(*reports, report(kinetic_energy=1.0, budget_used=1.6)).absurd
+    found = outcome(*reports, report(kinetic_energy=1.0, budget_used=2.7))
+    assert found.absurd == ["a step did 2.7 times the work of its budget"]
 
 
 def test_errors_are_recorded(monkeypatch):

@@ -1,4 +1,4 @@
-"""Triangle meshes from files: every format that trimesh reads, and our own npz."""
+"""Triangle meshes from files: those with polygons and texture coordinates, what trimesh reads, and our own npz."""
 
 from __future__ import annotations
 
@@ -8,39 +8,70 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.checks import check_positive
 from signorini.errors import InputError
-from signorini.geometry.mass_properties import welded
+from signorini.files.meshes.gltf_file import read_gltf
+from signorini.files.meshes.obj_file import read_obj
+from signorini.files.meshes.ply_file import read_ply
+from signorini.files.meshes.raw_surface import RawSurface
+from signorini.files.meshes.units import Unit, conversion
+from signorini.files.meshes.up_axis import UpAxis
+from signorini.files.meshes.usd_file import ENDINGS as USD_ENDINGS
+from signorini.files.meshes.usd_file import read_usd
+from signorini.geometry.faces import Faces
 from signorini.geometry.triangle_mesh import TriangleMesh
+from signorini.geometry.triangles import merged_corners
 
 
-def load_mesh(path: str | Path, *, scale: float = 1.0) -> TriangleMesh:
-    """The triangles of a mesh file, with all coordinates multiplied by `scale` (0.001 for a file in millimetres).
+def load_mesh(
+    path: str | Path, *, up: UpAxis | None = None, scale: float = 1.0, unit: Unit | None = None
+) -> TriangleMesh:
+    """Read the triangles of a mesh file.
 
-    Formats: .obj, .ply, .stl, .off, .glb and what else trimesh reads, and .npz with `vertices` and `triangles`.
-    Vertices keep the order of the file, polygons are split into triangles, and several objects become one mesh. STL files
-    repeat each vertex for every triangle: only in these, vertices at exactly the same place are made one.
+    Formats: .obj, .usd, .usda, .usdc and .usdz (extra `usd`), .gltf, .glb, .ply, .stl, .off and what else trimesh reads, and .npz
+    with `vertices` and `triangles`. Vertices keep the order of the file, polygons are split into triangles, and several objects
+    become one mesh; `mesh.faces` keeps the polygons and texture coordinates of OBJ, PLY, USD and glTF files. STL and glTF files
+    repeat vertices: only in these, vertices at exactly the same place are made one (in glTF, those of one mesh).
+
+    Parameters:
+        path: the file.
+        up: axis that points up in the file, "x", "y" or "z", which is turned to z; by default what the file says (y in glTF,
+            upAxis in USD), and z where it does not.
+        scale: factor of all coordinates.
+        unit: unit of the file: "um", "mm", "cm", "m", "km", "in" or "ft"; by default what the file says (metersPerUnit in USD),
+            and metres where it does not.
     """
     file = Path(path)
-    check_positive("scale of a mesh", scale)
-    if not file.exists():
-        raise InputError(f"mesh file {str(file)!r} does not exist")
-    if file.is_dir():
-        raise InputError(f"mesh file {str(file)!r} is a directory")
-    vertices, triangles = _read_npz(file) if file.suffix.lower() == ".npz" else _read_trimesh(file)
+    conversion("a mesh", up=up, scale=scale, unit=unit)  # before anything is read
+    raw = read_surface(file)
+    frame = conversion("a mesh", up=up, scale=scale, unit=unit, own_up=raw.up, own_metres=raw.metres)
     try:
-        mesh = TriangleMesh(scaled_points(vertices, scale), triangles)
-        return welded(mesh) if file.suffix.lower().startswith(".stl") else mesh
+        return TriangleMesh(frame.apply(raw.vertices), raw.triangles, raw.faces)
     except InputError as error:
         raise InputError(f"mesh file {str(file)!r}: {error}") from None
 
 
-def scaled_points(vertices: NDArray[Any], scale: float) -> NDArray[np.float64]:
-    """The vertices of a file times `scale`, or an `InputError` if they are no numbers."""
-    try:
-        return np.asarray(vertices, dtype=np.float64) * scale
-    except (TypeError, ValueError):
-        raise InputError(f"vertices must be numbers, got an array of {vertices.dtype}") from None
+def read_surface(file: Path) -> RawSurface:
+    """The triangles of a mesh file as they are, good or bad; an `InputError` if there are none or it cannot be read."""
+    if not file.exists():
+        raise InputError(f"mesh file {str(file)!r} does not exist")
+    if file.is_dir():
+        raise InputError(f"mesh file {str(file)!r} is a directory")
+    match file.suffix.lower():
+        case ".npz":
+            raw = _read_npz(file)
+        case ".obj":
+            raw = read_obj(file)
+        case ".ply":
+            raw = read_ply(file)
+        case ".gltf" | ".glb":
+            raw = read_gltf(file)
+        case ending if ending in USD_ENDINGS:
+            raw = read_usd(file)
+        case _:
+            raw = _read_trimesh(file)
+    if raw.vertices.size == 0 or raw.triangles.size == 0:
+        raise InputError(f"mesh file {str(file)!r} has no triangles ({raw.vertices.size // 3} vertices)")
+    return raw
 
 
 def read_arrays(file: Path) -> dict[str, NDArray[Any]]:
@@ -54,7 +85,7 @@ def read_arrays(file: Path) -> dict[str, NDArray[Any]]:
         raise InputError(f"file {str(file)!r} is not a readable npz file ({_one_line(error)})") from None
 
 
-def _read_npz(file: Path) -> tuple[NDArray[Any], NDArray[Any]]:
+def _read_npz(file: Path) -> RawSurface:
     data = read_arrays(file)
     for name in ("vertices", "triangles"):
         if name not in data:
@@ -63,18 +94,20 @@ def _read_npz(file: Path) -> tuple[NDArray[Any], NDArray[Any]]:
             )
         if data[name].dtype.kind not in "biuf":
             raise InputError(f"mesh file {str(file)!r}: {name} must be numbers, the array is {data[name].dtype}")
-    return data["vertices"], data["triangles"]
+    try:
+        faces = Faces.from_arrays(data, data["vertices"].shape[0] if data["vertices"].ndim else 0)
+    except InputError as error:
+        raise InputError(f"mesh file {str(file)!r}: {error}") from None
+    return RawSurface(data["vertices"], data["triangles"], faces)
 
 
-def _read_trimesh(file: Path) -> tuple[NDArray[Any], NDArray[Any]]:
+def _read_trimesh(file: Path) -> RawSurface:
     import trimesh
 
-    known = sorted(trimesh.available_formats())
+    known = sorted({*trimesh.available_formats(), "npz", *(ending.removeprefix(".") for ending in USD_ENDINGS)})
     kind = file.suffix.lower().removeprefix(".")
     if kind not in known:
-        raise InputError(
-            f"mesh file {str(file)!r} has the unknown format {kind!r}: use one of npz, {', '.join(k for k in known)}"
-        )
+        raise InputError(f"mesh file {str(file)!r} has the unknown format {kind!r}: use one of {', '.join(known)}")
     try:
         mesh = trimesh.load_mesh(file, process=False, maintain_order=True)
         if isinstance(mesh, trimesh.Scene):
@@ -82,9 +115,9 @@ def _read_trimesh(file: Path) -> tuple[NDArray[Any], NDArray[Any]]:
         vertices, triangles = np.asarray(mesh.vertices), np.asarray(mesh.faces)
     except Exception as error:  # the readers of trimesh raise whatever happens to go wrong in them
         raise InputError(f"mesh file {str(file)!r} cannot be read as {kind} ({_one_line(error)})") from error
-    if len(vertices) == 0 or len(triangles) == 0:
-        raise InputError(f"mesh file {str(file)!r} has no triangles ({len(vertices)} vertices)")
-    return vertices, triangles
+    if kind.startswith("stl") and len(vertices):
+        vertices, triangles = merged_corners(vertices, triangles)
+    return RawSurface(vertices, triangles)
 
 
 def _one_line(error: BaseException) -> str:

@@ -24,6 +24,6 @@ def z_up_rotation(name: str, up: UpAxis) -> NDArray[np.float64]:
 
     From y up, (x, y, z) becomes (x, -z, y), as in most programs: what looks along the file's z looks along our -y.
     """
-    if up not in _TO_Z_UP:
+    if not isinstance(up, str) or up not in _TO_Z_UP:
         raise InputError(f"up axis of {name} must be 'x', 'y' or 'z', got {up!r}")
     return np.array(_TO_Z_UP[up])

@@ -8,25 +8,32 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.checks import check_positive
 from signorini.errors import InputError
 from signorini.files.meshes.gmsh_file import read_gmsh
 from signorini.files.meshes.mesh_scanner import MeshScanner, RawTets
 from signorini.files.meshes.surface_meshes import read_arrays
+from signorini.files.meshes.units import Unit, conversion
+from signorini.files.meshes.up_axis import UpAxis
 from signorini.files.meshes.vtk_file import read_vtk
 from signorini.geometry.tet_mesh import TetMesh
 
 
-def load_tets(path: str | Path, *, scale: float = 1.0) -> TetMesh:
-    """The tetrahedra of a mesh file, with all coordinates multiplied by `scale` (0.001 for a file in millimetres).
+def load_tets(path: str | Path, *, up: UpAxis | None = None, scale: float = 1.0, unit: Unit | None = None) -> TetMesh:
+    """Read the tetrahedra of a mesh file.
 
     Formats: Gmsh .msh (2.2 and 4.1, text and binary), legacy .vtk (text and binary), Medit .mesh (text), TetGen .node with
     .ele, and .npz with `vertices` and `tetrahedra`. Vertices keep the order of the file; those that belong to no
     tetrahedron are dropped, as are all other elements. Tetrahedra with the wrong orientation are turned round, flat ones
     are an error.
+
+    Parameters:
+        path: the file.
+        up: axis that points up in the file, "x", "y" or "z" (default), which is turned to z.
+        scale: factor of all coordinates.
+        unit: unit of the file: "um", "mm", "cm", "m" (default), "km", "in" or "ft".
     """
     file = Path(path)
-    factor = check_positive("scale of a mesh", scale)
+    frame = conversion("a mesh", up=up, scale=scale, unit=unit)
     if not file.exists():
         raise InputError(f"mesh file {str(file)!r} does not exist")
     if file.is_dir():
@@ -42,9 +49,7 @@ def load_tets(path: str | Path, *, scale: float = 1.0) -> TetMesh:
         raise InputError(f"mesh file {str(file)!r} has no tetrahedra of four nodes{others}")
     try:
         used, tetrahedra = np.unique(_numbered(raw), return_inverse=True)
-        with np.errstate(over="ignore"):  # what becomes infinite is named by TetMesh
-            points = raw.points[used] * factor
-        return TetMesh.flipped(points, tetrahedra.reshape(-1, 4).astype(np.int32))
+        return TetMesh.flipped(frame.apply(raw.points[used]), tetrahedra.reshape(-1, 4).astype(np.int32))
     except InputError as error:
         raise InputError(f"mesh file {str(file)!r}: {error}") from None
 

@@ -13,10 +13,10 @@ from typing import Any
 from signorini.errors import DiskFullError, InputError
 from signorini.files.runs.run_lock import LOCK_FILE, RunLock, check_unlocked
 
-RUN_FILES = ("checkpoint", "summary.json", "steps.csv", "trajectory.zarr", "meshes", "scene.toml")
+RUN_FILES = ("checkpoint", "summary.json", "steps.csv", "trajectory.zarr", "contacts", "meshes", "scene.toml")
 """What a run writes, in the order in which `force` removes it: what is left after a kill is never resumed."""
-PRODUCTS = ("picture.png", "film.mp4")
-"""What `signorini render` writes to the directory of a run."""
+PRODUCTS = ("picture.png", "film.mp4", "report.html")
+"""What `signorini render` and `signorini report` write to the directory of a run."""
 PARTIAL = ".partial"
 """Ending of a file that is being written, or was when its process was killed."""
 _SIGNS = ("checkpoint", "summary.json", "steps.csv", "trajectory.zarr", LOCK_FILE)
@@ -25,6 +25,10 @@ _NOBODYS = {LOCK_FILE, "lost+found"}
 """What may be in a directory that counts as empty: the lock of a killed run, and what a new disk comes with."""
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 """Numbers of the errors of the operating system that mean that there is no room for a file."""
+
+
+class NoRoomError(InputError):
+    """There is not enough room on the disk for what is about to be written."""
 
 
 def check_directory(out: Path, *, force: bool) -> None:
@@ -80,7 +84,7 @@ def remove_entry(entry: Path) -> None:
 
 def remove_partial_files(out: Path) -> None:
     """Remove what a process was writing when it was killed; only for who has the lock."""
-    for folder in (out, out / "checkpoint"):
+    for folder in (out, out / "checkpoint", out / "contacts"):
         for entry in folder.glob(f".*{PARTIAL}"):
             entry.unlink(missing_ok=True)
 
@@ -137,7 +141,8 @@ def _foreign(out: Path) -> str | None:
     for name in _contents(out):
         if name not in (*RUN_FILES, *PRODUCTS) and not name.endswith(PARTIAL):
             return name
-    for folder, endings in (("meshes", (".npz",)), ("checkpoint", ("state.npz", PARTIAL))):
+    known = (("meshes", (".npz",)), ("contacts", (".npz", PARTIAL)), ("checkpoint", ("state.npz", PARTIAL)))
+    for folder, endings in known:
         inside = (out / folder).iterdir() if (out / folder).is_dir() else ()
         for entry in sorted(inside):
             if not entry.name.endswith(endings):
@@ -152,7 +157,7 @@ def _check_space(out: Path, needed: int, needed_for: str) -> None:
         return
     free += sum(file.stat().st_size for name in RUN_FILES for file in _files(out / name))
     if free < needed:
-        raise InputError(
+        raise NoRoomError(
             f"the disk of output directory {str(out)!r} is full: {needed_for} need up to {needed / 1e6:.0f} MB and "
             f"{free / 1e6:.0f} MB are free; choose another disk with -o, or fewer frames with --fps or --seconds"
         )

@@ -2,6 +2,7 @@
 
     OUT/scene.toml, OUT/meshes/   everything that is needed to run it again
     OUT/trajectory.zarr/          frames
+    OUT/contacts/                 contacts of every frame, on request
     OUT/steps.csv                 one row per step
     OUT/checkpoint/state.npz      the exact state to resume from
     OUT/summary.json              the run in numbers
@@ -24,6 +25,7 @@ import numpy as np
 
 from signorini.errors import InputError
 from signorini.files.runs.checkpoint_file import Progress, write_checkpoint_file
+from signorini.files.runs.frame_contacts import ContactsWriter, has_contacts
 from signorini.files.runs.output_directory import claim_directory, disk_errors, remove_partial_files, replace_file
 from signorini.files.runs.run_lock import RunLock
 from signorini.files.runs.step_table import StepTable, read_steps, step_row
@@ -32,7 +34,10 @@ from signorini.files.runs.trajectory import TrajectoryBody, TrajectoryPlane, Tra
 from signorini.files.scenes.scene_writer import save_scene
 from signorini.methods.report import StepReport
 from signorini.scene.half_space import HalfSpace
+from signorini.scene.scene import Scene
+from signorini.scene.sizes import body_sizes
 from signorini.settings import solver_name
+from signorini.simulation.frame_readout import frame_readout
 
 if TYPE_CHECKING:
     from signorini.simulation.simulation import Simulation
@@ -52,29 +57,37 @@ class RunDirectory:
     lock: RunLock
     trajectory: TrajectoryWriter
     steps: StepTable
+    contacts: ContactsWriter | None = None
+    """Writes contacts, if the run was asked for them."""
     progress: Progress = field(default_factory=Progress)
     statistics: RunStatistics = field(default_factory=RunStatistics)
+    bodies: list[dict[str, Any]] = field(default_factory=list)
+    """Sizes and masses of the bodies at the start, once the first summary was made."""
     _started: tuple[float, float] = (0.0, 0.0)
     _last_checkpoint: float = -math.inf
 
     @classmethod
     def create(
-        cls, path: str | Path, sim: Simulation, *, seconds: float, fps: float, force: bool = False
+        cls,
+        path: str | Path,
+        sim: Simulation,
+        *,
+        seconds: float,
+        fps: float,
+        force: bool = False,
+        contacts: bool = False,
     ) -> RunDirectory:
-        """Make the directory of a new run; `force` replaces an earlier run, and nothing else."""
+        """Make the directory of a new run; `force` replaces an earlier run, and nothing else; `contacts` stores these too."""
         out, frames = Path(path), math.ceil(min(seconds * fps, seconds / sim.dt)) + 1
         needed = frames * sum(body.positions.size * 8 for body in sim.bodies.values()) + 1_000_000
         with disk_errors(out):
             lock = claim_directory(out, force=force, needed=needed, needed_for=f"{frames} frames")
             options = {"dt": sim.dt, "seconds": seconds, "fps": fps, "settings": sim.settings}
             save_scene(out / "scene.toml", sim.scene, **options)
-            bodies = {
-                name: TrajectoryBody(name, body.kind, np.asarray(body.triangles), len(body.positions), body.edges)
-                for name, body in sim.bodies.items()
-            }
-            planes = [_plane(body) for body in sim.scene.bodies.values() if isinstance(body, HalfSpace)]
+            bodies, planes = trajectory_bodies(sim), half_spaces(sim.scene)
             trajectory = TrajectoryWriter.create(out / "trajectory.zarr", bodies, half_spaces=planes)
-            return cls(out, sim, seconds, fps, lock, trajectory, StepTable(out / "steps.csv"), _started=_clocks())
+            steps, stored = StepTable(out / "steps.csv"), ContactsWriter(out) if contacts else None
+            return cls(out, sim, seconds, fps, lock, trajectory, steps, stored, _started=_clocks())
 
     @classmethod
     def reopen(
@@ -105,7 +118,8 @@ class RunDirectory:
             )
             steps = StepTable(path / "steps.csv", keep_rows=progress.step_count)
             remove_partial_files(path)
-        return cls(path, sim, seconds, fps, lock, trajectory, steps, progress, statistics, _started=_clocks())
+            stored = ContactsWriter(path, keep_frames=progress.frame_count) if has_contacts(path) else None
+        return cls(path, sim, seconds, fps, lock, trajectory, steps, stored, progress, statistics, _started=_clocks())
 
     def close(self) -> None:
         """Let other processes write to the directory."""
@@ -123,6 +137,8 @@ class RunDirectory:
         self.statistics.nested_frames += len(self.sim.nested()) > 0
         with disk_errors(self.path):
             positions = {name: body.positions for name, body in self.sim.bodies.items()}
+            if self.contacts is not None:  # before the frame, which exists from then on
+                self.contacts.write(self.trajectory.frame_count, frame_readout(self.sim))
             self.trajectory.append(self.sim.time, positions)
             self.progress.frame_count = self.trajectory.frame_count
             self.steps.flush()
@@ -152,6 +168,8 @@ class RunDirectory:
         from importlib.metadata import version
 
         sim = self.sim
+        if not self.bodies:
+            self.bodies = [size.to_table() for size in body_sizes(sim.scene.bodies)]
         head = {
             "version": version("signorini"),
             "scene": sim.scene.name,
@@ -167,10 +185,29 @@ class RunDirectory:
             "cpu_seconds": self.progress.cpu_seconds,
             "frames": self.progress.frame_count,
             "contact_distance": float(sim.contact_distance),
+            "contact_distance_reason": getattr(sim, "contact_distance_reason", ""),
+            "contact_distance_note": getattr(sim, "contact_distance_note", ""),
             "contact_tolerance": float(sim.contact_tolerance),
             "peak_memory_mb": peak_memory_mb(),
+            "bodies": self.bodies,
         }
         return finite(head | self.statistics.as_dict())
+
+
+def trajectory_bodies(sim: Simulation) -> dict[str, TrajectoryBody]:
+    """The bodies of a simulation, as trajectories have them."""
+    found = {}
+    for name, body in sim.bodies.items():
+        own, triangles = sim.scene.bodies[name], np.asarray(body.triangles)
+        found[name] = TrajectoryBody(
+            name, body.kind, triangles, len(body.positions), body.edges, own.color or "", own.finish or "", own.faces
+        )
+    return found
+
+
+def half_spaces(scene: Scene) -> list[TrajectoryPlane]:
+    """The half-spaces of a scene, as trajectories have them."""
+    return [_plane(body) for body in scene.bodies.values() if isinstance(body, HalfSpace)]
 
 
 def _plane(body: HalfSpace) -> TrajectoryPlane:

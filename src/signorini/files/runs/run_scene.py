@@ -24,6 +24,7 @@ def run(
     settings: Settings | None = None,
     force: bool = False,
     progress: bool = False,
+    contacts: bool = False,
 ) -> dict[str, Any]:
     """Simulate a scene, write everything to the directory `out`, and return the contents of its summary.json.
 
@@ -32,8 +33,9 @@ def run(
     stored per simulated second; what is not given comes from the scene file, or is 4 ms, 4 s and 30.
 
     `force` replaces an earlier run in `out` (a directory with anything else in it is refused); `progress` draws a bar on
-    standard error. Ctrl-C completes the step, writes everything and raises `KeyboardInterrupt`; a simulation that cannot go
-    on raises `SimulationStoppedError`, also with everything written. `resume` continues after both.
+    standard error; `contacts` stores the contacts of every frame with their forces, and pressure, strain and stress at the
+    vertices, for `Trajectory.contacts`. Ctrl-C completes the step, writes everything and raises `KeyboardInterrupt`; a
+    simulation that cannot go on raises `SimulationStoppedError`, also with everything written. `resume` continues after both.
     """
     directory = Path(out)
     check_directory(directory, force=force)  # before the simulation is made, which may take long
@@ -59,6 +61,7 @@ def run(
         out=directory,
         force=force,
         progress=progress,
+        contacts=contacts,
     )
 
 

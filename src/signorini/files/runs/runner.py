@@ -33,14 +33,16 @@ def run_to_directory(
     fps: float = 30.0,
     force: bool = False,
     progress: bool = False,
+    contacts: bool = False,
 ) -> dict[str, Any]:
     """Run for `seconds` of simulated time, write everything to the directory `out`, and return its summary.
 
     A simulation that cannot go on raises `SimulationStoppedError`, and Ctrl-C raises `KeyboardInterrupt` at the end of
-    the step; in both cases everything up to there is on disk and `resume_directory` continues it.
+    the step; in both cases everything up to there is on disk and `resume_directory` continues it. `contacts` stores the contacts
+    of every frame.
     """
     clock = FrameClock(sim.dt, fps, seconds)
-    run = RunDirectory.create(out, sim, seconds=seconds, fps=fps, force=force)
+    run = RunDirectory.create(out, sim, seconds=seconds, fps=fps, force=force, contacts=contacts)
     return _drive(run, clock, progress=progress)
 
 

@@ -2,8 +2,9 @@
 
 Layout of `trajectory.zarr` (zarr format 3): attributes `format`, `bodies` (names in order) and `half_spaces`; the array
 `times` (frames,) [s]; and for each body a group `bodies/NAME` with the attribute `kind`, the array `triangles` (t, 3),
-the array `edges` (k, 2) if the body has edges that belong to no triangle, and the array `positions` (frames, n, 3) [m], one
-chunk per frame.
+the array `edges` (k, 2) if the body has edges that belong to no triangle, `face_counts` (f,), `face_corners` (c,), `uv` (u, 2)
+and `uv_corners` (c,) if its file has polygons or texture coordinates, and the array `positions` (frames, n, 3) [m], one chunk per
+frame.
 
 Positions are stored in float64: the distances between layers are checked on what is stored, not on a rounding of it
 (2,500 vertices are 60 kB per frame before compression).
@@ -29,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.errors import InputError, short, shortened
+from signorini.files.runs.frame_contacts import has_contacts, read_contacts
 from signorini.files.runs.trajectory_arrays import (
     MOST_UNSEEN,
     TIMES_CHUNK,
@@ -42,6 +44,8 @@ from signorini.geometry.ranges import LARGEST
 
 if TYPE_CHECKING:
     import zarr
+
+    from signorini.simulation.frame_readout import FrameReadout
 
 FORMAT = "signorini-trajectory-1"
 _UNIT = 1e-6
@@ -108,6 +112,15 @@ class Trajectory:
         with _readable(f"frame {number} of {name!r} in {str(self.path)!r} cannot be read"):
             return read_frame(self.path, self._positions[name], name, number)
 
+    @property
+    def has_contacts(self) -> bool:
+        """Whether the run stored contacts."""
+        return has_contacts(self.path.parent)
+
+    def contacts(self, frame: int) -> FrameReadout:
+        """Contacts, pressure, strain and stress at a frame, if the run stored them; -1 is the last one."""
+        return read_contacts(self.path.parent, self.frame_index(frame))
+
     def body(self, name: str) -> TrajectoryBody:
         """The body of that name, or an `InputError` that suggests the nearest name."""
         if name not in self.bodies:
@@ -150,10 +163,13 @@ class TrajectoryWriter:
         codecs: Any = [BloscCodec(cname="zstd", clevel=3, shuffle="shuffle"), Crc32cCodec()]
         nan = float("nan")
         for name, body in bodies.items():
-            sub = group.create_group(f"bodies/{quote(name, safe='')}", attributes={"kind": body.kind})
+            look = {key: value for key, value in (("color", body.color), ("finish", body.finish)) if value}
+            sub = group.create_group(f"bodies/{quote(name, safe='')}", attributes={"kind": body.kind, **look})
             sub.create_array("triangles", data=np.asarray(body.triangles, dtype=np.int32), compressors=codecs)
             if len(body.edges):
                 sub.create_array("edges", data=np.asarray(body.edges, dtype=np.int32), compressors=codecs)
+            for key, values in ({} if body.faces is None else body.faces.to_arrays()).items():
+                sub.create_array(key, data=values, compressors=codecs)
             n = body.vertex_count
             options: Any = {"dtype": "float64", "fill_value": nan, "compressors": codecs}
             sub.create_array("positions", shape=(0, n, 3), chunks=(1, n, 3), **options)

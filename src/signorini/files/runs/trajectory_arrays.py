@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.errors import InputError, short
+from signorini.geometry.faces import Faces
 
 if TYPE_CHECKING:
     import zarr
@@ -36,6 +38,12 @@ class TrajectoryBody:
     vertex_count: int
     edges: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 2), np.int32))
     """(k, 2) edges that belong to no triangle, as those of a rod."""
+    color: str = ""
+    """Colour in pictures, as #rrggbb; nothing for that of its kind."""
+    finish: str = ""
+    """Finish in pictures, such as "woven"; nothing for that of its kind."""
+    faces: Faces | None = None
+    """The polygons and texture coordinates of the file that the surface was read from; None: only triangles."""
 
 
 def read_body(store: Path, group: zarr.Group, name: str) -> tuple[TrajectoryBody, zarr.Array]:
@@ -54,7 +62,11 @@ def read_body(store: Path, group: zarr.Group, name: str) -> tuple[TrajectoryBody
         edges = _corners(store / folder / "edges", body["edges"], 2, vertices)
     elif not len(triangles):
         raise ValueError(f"{name!r} has neither triangles nor edges")
-    return TrajectoryBody(name, str(body.attrs["kind"]), triangles, vertices, edges), positions
+    faces = _read_faces(store / folder, body, vertices)
+    color, finish = str(body.attrs.get("color", "")), str(body.attrs.get("finish", ""))
+    if color and not re.fullmatch(r"#[0-9a-f]{6}", color):
+        raise ValueError(f"the colour of {name!r} is {short(color)}")
+    return TrajectoryBody(name, str(body.attrs["kind"]), triangles, vertices, edges, color, finish, faces), positions
 
 
 def read_frame(store: Path, array: zarr.Array, name: str, frame: int) -> NDArray[np.float64]:
@@ -99,6 +111,19 @@ def visible_times(store: Path, group: zarr.Group) -> NDArray[np.float64]:
     if not np.isfinite(times).all() or (np.diff(times) <= 0.0).any():
         raise ValueError("the times of the frames do not increase")
     return times
+
+
+def _read_faces(folder: Path, body: Any, vertices: int) -> Faces | None:
+    """The polygons of the source file, if they are stored."""
+    arrays: dict[str, NDArray[Any]] = {}
+    for name in ("face_counts", "face_corners", "uv", "uv_corners"):
+        if name in body:
+            _check_size(folder / name, prod(body[name].shape) * body[name].dtype.itemsize)
+            arrays[name] = np.asarray(body[name][...])
+    try:
+        return Faces.from_arrays(arrays, vertices)
+    except InputError as error:
+        raise ValueError(f"the polygons in {str(folder)!r} are damaged ({error})") from None
 
 
 def _corners(folder: Path, array: Any, corners: int, vertices: int) -> NDArray[np.int32]:

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from pydantic import Field
 
+from signorini.files.meshes.surface_meshes import load_mesh
 from signorini.files.scenes.scene_table import Table
+from signorini.files.scenes.table_builder import call_table, table_from
 from signorini.geometry import shapes
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh
@@ -27,9 +29,12 @@ VOLUMES: dict[str, Callable[..., TetMesh]] = {
     "lattice": shapes.lattice,
 }
 
-
-class MeshFileTable(Table):
-    """A mesh from a file."""
-
-    file: str = Field(description="Path of the file, relative to the scene file.")
-    scale: float = Field(default=1.0, description="Factor of all coordinates: 0.001 for a file in millimetres.")
+_FILE = (str, Field(description="Path of the file, relative to the scene file."))
+_LOADER = call_table("Loader", load_mesh, left_out=("path",))
+MeshFileTable: type[Table] = table_from(
+    "MeshFileTable",
+    load_mesh,
+    {"file": _FILE, **{key: (field.annotation, field) for key, field in _LOADER.model_fields.items()}},
+    text="A mesh from a file.",
+)
+"""The table of a mesh file: the file, and the options of `load_mesh` and `load_tets`."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from signorini.characters.articulation import BoneMotion
+from signorini.characters.mesh_sequence import load_mesh_sequence
 from signorini.errors import InputError
 from signorini.files.meshes.surface_meshes import read_arrays
 from signorini.files.scenes.motion_schema import PLAIN_MOTIONS
@@ -23,6 +24,9 @@ def read_motion(table: Any, folder: Path) -> motions.Motion | None:
     match table.kind:
         case "frames":
             return _read_frames(folder / table.file)
+        case "sequence":
+            values = table.model_dump(exclude={"kind", "files"})
+            return load_mesh_sequence(folder / table.files, **values)[1]
         case "bones":
             return _read_bones(folder / table.file)
         case "chain":

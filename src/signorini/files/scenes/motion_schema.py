@@ -6,8 +6,9 @@ from typing import Annotated, Any, Literal, Union
 
 from pydantic import Field
 
+from signorini.characters.mesh_sequence import load_mesh_sequence
 from signorini.files.scenes.scene_table import Table, Vector
-from signorini.files.scenes.table_builder import dataclass_keys, table_from
+from signorini.files.scenes.table_builder import call_table, dataclass_keys, table_from
 from signorini.files.scenes.table_types import stands_for
 from signorini.scene import motions
 from signorini.scene.pins import MotionLike
@@ -38,6 +39,17 @@ class FramesTable(Table):
     file: str = Field(description="npz file with `times` (k,) [s] and `frames` (k, n, 3) [m], beside the scene file.")
 
 
+def _sequence_table() -> type[Table]:
+    """The table of `load_mesh_sequence`."""
+    keys = call_table("SequenceKeys", load_mesh_sequence, types={"files": str}).model_fields
+    return table_from(
+        "SequenceTable",
+        load_mesh_sequence,
+        {"kind": (Literal["sequence"], ...), **{key: (field.annotation, field) for key, field in keys.items()}},
+        text="A sequence of mesh files, one a frame (`load_mesh_sequence`), whose first is the mesh of the body.",
+    )
+
+
 class BonesTable(Table):
     """A surface around a skeleton, which follows its bones (`Skeleton.surface`)."""
 
@@ -64,6 +76,7 @@ class ScriptTable(Table):
 MOTION_TABLES: tuple[type[Table], ...] = (
     *(_plain_table(kind, motion) for kind, motion in PLAIN_MOTIONS.items()),
     FramesTable,
+    _sequence_table(),
     BonesTable,
     ChainTable,
     ScriptTable,

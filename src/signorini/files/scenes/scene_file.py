@@ -30,16 +30,25 @@ __all__ = ["SceneFile", "load_scene", "save_scene"]
 def load_scene(path: str | Path) -> SceneFile:
     """Read a scene file. An error names the file, the key path, the value and what was expected."""
     file = Path(path)
+    return scene_from_tables(read_tables(file), file)
+
+
+def read_tables(file: Path) -> dict[str, Any]:
+    """The tables of a scene file as they stand there, not yet checked."""
     if not file.is_file():
         raise InputError(f"scene file {str(file)!r} does not exist")
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(f"scene file {str(file)!r} cannot be read: {error.strerror}") from None
     except RecursionError:
         raise InputError(f"{file}: not a valid TOML file: tables and lists are nested too deeply") from None
     except ValueError as error:  # of TOML, of UTF-8, or an integer of thousands of digits
         raise InputError(f"{file}: not a valid TOML file: {error}") from None
+
+
+def scene_from_tables(data: dict[str, Any], file: Path) -> SceneFile:
+    """The scene of the tables of a file; meshes are read from beside `file`."""
     _refuse_python_code(data, file)
     document: Any = checked(Document, data, where=str(file))
     reader = SceneReader(file)

@@ -9,8 +9,9 @@ from typing import Any
 
 from signorini.errors import InputError, short
 from signorini.files.meshes.surface_meshes import load_mesh, read_arrays
+from signorini.files.meshes.units import conversion
 from signorini.files.meshes.volume_meshes import load_tets
-from signorini.files.scenes.mesh_tables import SURFACES, VOLUMES
+from signorini.files.scenes.mesh_tables import SURFACES, VOLUMES, MeshFileTable
 from signorini.files.scenes.motion_reader import read_motion
 from signorini.files.scenes.scene_table import Table, checked, key_path, unknown_key
 from signorini.files.scenes.table_builder import dataclass_table
@@ -75,13 +76,13 @@ class SceneReader:
         source = self._file(table, SURFACES, path)
         if source is None:
             return self._shape(table, SURFACES, path), {}
-        return load_mesh(source, scale=table.get("scale", 1.0)), _start(source, table)
+        return load_mesh(source, **_options(table)), _start(source, table)
 
     def _volume(self, table: dict[str, Any], surface: TriangleMesh | None, path: Place) -> tuple[TetMesh, Start]:
         """The same for tetrahedra; a lattice is made around the surface of the same solid."""
         source = self._file(table, VOLUMES, path)
         if source is not None:
-            return load_tets(source, scale=table.get("scale", 1.0)), _start(source, table)
+            return load_tets(source, **_options(table)), _start(source, table)
         if table["shape"] == "lattice" and "surface" not in table:
             if surface is None:
                 raise InputError(f"{self.file}: {key_path(path)}: a lattice needs the key 'surface' beside 'tets'")
@@ -96,8 +97,8 @@ class SceneReader:
         if "shape" in table:
             return None
         for key in table:
-            if key not in ("file", "scale"):
-                raise InputError(f"{at}: {unknown_key(key, ('file', 'scale'))}")
+            if key not in MeshFileTable.model_fields:
+                raise InputError(f"{at}: {unknown_key(key, MeshFileTable.model_fields)}")
         if not isinstance(table["file"], str):
             raise InputError(f"{at}.file = {short(table['file'])}: expected a path")
         return self.file.parent / table["file"]
@@ -121,9 +122,17 @@ class SceneReader:
             raise InputError(f"{at}: {error}") from None
 
 
+_OPTIONS: dict[str, Any] = {"up": None, "scale": 1.0, "unit": None}
+
+
+def _options(table: dict[str, Any]) -> dict[str, Any]:
+    """The options of a loader that a table gives."""
+    return {key: value for key, value in table.items() if key != "file"}
+
+
 def _start(source: Path, table: dict[str, Any]) -> Start:
     """What an npz file says of the start of a body."""
-    if source.suffix.lower() != ".npz" or table.get("scale", 1.0) != 1.0:
+    if source.suffix.lower() != ".npz" or not conversion("a mesh", **_OPTIONS | _options(table)).is_none:
         return {}
     arrays = read_arrays(source)
     return {name: as_points(name, arrays[name]) for name in ("positions", "velocities") if name in arrays}

@@ -16,7 +16,7 @@ PYTHON_CODE = "python"
 """Table of a scene file that names what the scene had of Python code: a file that has it cannot be read."""
 PYTHON_SOLVER = "python"
 """Key of `[settings.solver]` that names a contact solver which is Python code: such a file cannot be run by itself."""
-MOTION_KINDS = ("translate", "rotate", "turn", "keyframes", "frames", "bones", "chain", "script")
+MOTION_KINDS = ("translate", "rotate", "turn", "keyframes", "frames", "sequence", "bones", "chain", "script")
 
 
 class Table(BaseModel):

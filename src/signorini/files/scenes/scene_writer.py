@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -31,6 +32,24 @@ def save_scene(
     """Write the scene to `path` and its meshes to `meshes/` beside it; `load_scene` gives exactly the same scene."""
     file = Path(path)
     writer = _Writer(file.parent)
+    text = _scene_text(writer, scene, dt=dt, seconds=seconds, fps=fps, settings=settings)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def scene_digest(scene: Scene, *, dt: float, seconds: float, fps: float, settings: Settings | None = None) -> str:
+    """SHA-256 of what `save_scene` would write, meshes included: equal for equal scenes, whatever they were made by."""
+    writer = _DigestWriter()
+    text = _scene_text(writer, scene, dt=dt, seconds=seconds, fps=fps, settings=settings)
+    writer.digest.update(text.encode())
+    return writer.digest.hexdigest()
+
+
+def _scene_text(
+    writer: _Writer, scene: Scene, *, dt: float, seconds: float, fps: float, settings: Settings | None
+) -> str:
+    """The text of a scene file; its arrays go to the writer."""
     tables: dict[str, list[dict[str, Any]]] = {kind.kind: [] for kind in KINDS}
     for body in scene.bodies.values():
         tables[body.kind].append(body.to_table(writer))
@@ -53,9 +72,7 @@ def save_scene(
         document[PYTHON_CODE] = writer.code
     header = ["# A Signorini scene: everything that is needed to run it again. SI units, z is up."]
     header += [f"# NOT COMPLETE: {note}" for note in writer.notes]
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("\n".join(header) + "\n\n" + toml_text(document), encoding="utf-8")
-    return file
+    return "\n".join(header) + "\n\n" + toml_text(document)
 
 
 class _Writer:
@@ -120,3 +137,17 @@ class _Writer:
         note = f"the motion of {name!r} is the Python code {getattr(what, '__qualname__', repr(what))!r}"
         self.notes.append(f"{note}, which cannot be written to a file; this file cannot be run again by itself.")
         return {"kind": "script", "note": note}
+
+
+class _DigestWriter(_Writer):
+    """A writer that adds the arrays to a digest instead of writing files."""
+
+    def __init__(self) -> None:
+        super().__init__(Path())
+        self.digest = hashlib.sha256()
+
+    def save_arrays(self, name: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
+        for key, value in sorted(arrays.items()):
+            array = np.ascontiguousarray(value)
+            self.digest.update(f"{name}|{key}|{array.dtype.str}|{array.shape}|".encode() + array.tobytes())
+        return {"file": name}

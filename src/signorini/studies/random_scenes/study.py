@@ -16,6 +16,7 @@ from signorini.methods.report import StepReport
 from signorini.scene.kinematic import Kinematic
 from signorini.scene.pins import PinnableBody
 from signorini.scene.scene import Scene
+from signorini.settings import DEFAULT_TOLERANCE, SolverSettings
 from signorini.simulation.simulation import Simulation
 from signorini.studies.random_scenes.generator import RandomScene, random_scene
 from signorini.studies.random_scenes.outcome import Outcome
@@ -43,6 +44,7 @@ def run_scene(case: RandomScene, *, cpu_limit: float = CPU_LIMIT, stepper: Stepp
         outcome.vertices = sum(len(body.positions) for body in sim.bodies.values())
         masses = _masses(sim)
         outcome.mass, outcome.mass_ratio = float(masses.sum()), float(masses.max() / masses.min())
+        outcome.noise = 9.81 * outcome.mass * _tolerance(sim) * case.dt
         outcome.add_energy(next(sim.run(seconds=case.dt)).report)
         step = sim.step if stepper is None else stepper(sim)
         while outcome.steps < case.steps and sum(outcome.cpu) < cpu_limit:
@@ -78,6 +80,12 @@ def _has_scripts(scene: Scene) -> bool:
         or (isinstance(body, PinnableBody) and any(pin.motion is not None for pin in body.pins))
         for body in scene.bodies.values()
     )
+
+
+def _tolerance(sim: Simulation) -> float:
+    """Of the contact solver [m/s]."""
+    solver = sim._world.settings.solver
+    return solver.residual if isinstance(solver, SolverSettings) else DEFAULT_TOLERANCE
 
 
 def _masses(sim: Simulation) -> NDArray[np.float64]:

@@ -89,8 +89,8 @@ def test_some_bodies_and_every_second_frame(run: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "options", "words"),
     [
-        ("f.abc", {}, ["'abc'", "npz, obj, ply"]),
-        ("frames", {}, ["no ending", "npz, obj, ply"]),
+        ("f.abc", {}, ["'abc'", "npz, obj, pc2, ply, pvd"]),
+        ("frames", {}, ["no ending", "npz, obj, pc2, ply, pvd"]),
         ("f.obj", {"bodies": ["shet"]}, ["'shet'", "did you mean 'sheet'"]),
         ("f.obj", {"bodies": "sheet"}, ["['sheet']"]),
         ("f.obj", {"bodies": []}, ["no body"]),
@@ -125,7 +125,7 @@ def test_a_format_from_outside_the_package(run: Path, tmp_path: Path, monkeypatc
         (path,) = export(run, tmp_path / f"top.{ending}", every=2)
         assert np.loadtxt(path).shape == (3, 3)
         np.testing.assert_allclose(np.loadtxt(path)[:, 0], [0.0, 0.2, 0.4])
-    with pytest.raises(InputError, match="heights, hgt, npz, obj, ply"):
+    with pytest.raises(InputError, match="heights, hgt, mdd, npz, obj, pc2, ply"):
         export(run, tmp_path / "top.txt")
 
 

@@ -15,7 +15,8 @@ from signorini.files.exports.selection import FrameSelection
 def write_npz(selection: FrameSelection, file: Path) -> list[Path]:
     """Write `times` (k,) [s], and `NAME/positions` (k, n, 3) [m] and `NAME/triangles` (t, 3) for each body.
 
-    A body with edges that belong to no triangle has `NAME/edges` (k, 2) too.
+    A body with edges that belong to no triangle has `NAME/edges` (k, 2) too; one whose file has polygons or texture
+    coordinates has `NAME/face_counts` (f,), `NAME/face_corners` (c,), `NAME/uv` (u, 2) and `NAME/uv_corners` (c,).
     """
     arrays: dict[str, Any] = {"times": selection.times}
     for name, body in selection.bodies.items():
@@ -23,6 +24,8 @@ def write_npz(selection: FrameSelection, file: Path) -> list[Path]:
         arrays[f"{name}/triangles"] = body.triangles
         if len(body.edges):
             arrays[f"{name}/edges"] = body.edges
+        if body.faces is not None:
+            arrays |= {f"{name}/{key}": values for key, values in body.faces.to_arrays().items()}
     with file.open("wb") as stream:
         np.savez_compressed(stream, **arrays)
     return [file]

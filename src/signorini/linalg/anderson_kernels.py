@@ -52,6 +52,12 @@ def solve_least_squares(rows, target, size):
         for b in range(a, size):
             M[a, b] = M[b, a] = sum_of_products(rows[a], rows[b])
         M[a, size] = sum_of_products(rows[a], target)
+    return solve_normal_equations(M, size)
+
+
+@kernel
+def solve_normal_equations(M, size):
+    """γ from the products of rows with each other and, in the last column of M (size, size + 1), with the target."""
     trace = 0.0
     for a in range(size):
         trace += M[a, a]

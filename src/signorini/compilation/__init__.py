@@ -1,0 +1,1 @@
+"""Compiled kernels on disk: where they are kept, and how to have them early."""

@@ -1,0 +1,199 @@
+"""Kernels that order the nodes of a sparse matrix: blocks that are not coupled to each other first, then what separates them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from signorini.compiled import kernel
+
+SLACK = 8
+"""A cut may move by the length of a block over this number, to where it crosses fewer couplings."""
+
+
+@kernel
+def spread_from(root, graph, seen, contact_seen, order, end):
+    """Nodes that hang together with `root`, nearest first, in `order` from `end` on; returns the new end."""
+    indptr, indices, contact_indptr, contact_nodes, node_indptr, node_contacts = graph
+    first = end
+    order[end] = root
+    seen[root] = 1
+    end += 1
+    while first < end:
+        i = order[first]
+        first += 1
+        for k in range(indptr[i], indptr[i + 1]):
+            j = indices[k]
+            if not seen[j]:
+                seen[j] = 1
+                order[end] = j
+                end += 1
+        for s in range(node_indptr[i], node_indptr[i + 1]):
+            c = node_contacts[s]
+            if contact_seen[c]:
+                continue
+            contact_seen[c] = 1
+            for k in range(contact_indptr[c], contact_indptr[c + 1]):
+                j = contact_nodes[k]
+                if not seen[j]:
+                    seen[j] = 1
+                    order[end] = j
+                    end += 1
+    return end
+
+
+@kernel
+def breadth_first(graph, order):
+    """All nodes by their distance from the rim of what they hang together with."""
+    node_indptr, node_contacts = graph[4], graph[5]
+    n = len(order)
+    seen, contact_seen = np.zeros(n, np.uint8), np.zeros(len(graph[2]) - 1, np.uint8)
+    end = 0
+    for root in range(n):
+        if seen[root]:
+            continue
+        first = end
+        end = spread_from(root, graph, seen, contact_seen, order, end)
+        if end - first > 2:  # the node that is farthest from any is on the rim
+            last = order[end - 1]
+            for at in range(first, end):
+                i = order[at]
+                seen[i] = 0
+                for s in range(node_indptr[i], node_indptr[i + 1]):
+                    contact_seen[node_contacts[s]] = 0
+            end = spread_from(last, graph, seen, contact_seen, order, first)
+
+
+@kernel
+def contacts_of_nodes(contact_indptr, contact_nodes, node_indptr, node_contacts):
+    """The contacts of every node, from the nodes of every contact."""
+    n = len(node_indptr) - 1
+    for i in range(n + 1):
+        node_indptr[i] = 0
+    for k in range(len(contact_nodes)):
+        node_indptr[contact_nodes[k] + 1] += 1
+    for i in range(n):
+        node_indptr[i + 1] += node_indptr[i]
+    at = node_indptr.copy()
+    for c in range(len(contact_indptr) - 1):
+        for k in range(contact_indptr[c], contact_indptr[c + 1]):
+            i = contact_nodes[k]
+            node_contacts[at[i]] = c
+            at[i] += 1
+
+
+@kernel
+def farthest_neighbours(graph, order, place, farthest):
+    """The last place in the order that each place is coupled to."""
+    indptr, indices, contact_indptr, contact_nodes, node_indptr, node_contacts = graph
+    last = np.zeros(len(contact_indptr) - 1, np.int32)
+    for c in range(len(last)):
+        for k in range(contact_indptr[c], contact_indptr[c + 1]):
+            last[c] = max(last[c], place[contact_nodes[k]])
+    for at in range(len(order)):
+        i = order[at]
+        far = at
+        for k in range(indptr[i], indptr[i + 1]):
+            far = max(far, place[indices[k]])
+        for s in range(node_indptr[i], node_indptr[i + 1]):
+            far = max(far, last[node_contacts[s]])
+        farthest[at] = far
+
+
+@kernel
+def choose_cuts(farthest, cuts):
+    """Where blocks of about equal size end: near the equal parts, where the fewest nodes are coupled to a later one."""
+    n, blocks = len(farthest), len(cuts) - 1
+    crossing = np.zeros(n + 2, np.int32)
+    for at in range(n):  # couplings from `at` cross all cuts in at + 1 ... farthest
+        crossing[at + 1] += 1
+        crossing[farthest[at] + 1] -= 1
+    for at in range(n + 1):
+        crossing[at + 1] += crossing[at]
+    cuts[0], cuts[blocks] = 0, n
+    slack = n // (SLACK * blocks)
+    for b in range(1, blocks):
+        ideal = b * n // blocks
+        best = ideal
+        for away in range(1, slack + 1):
+            for at in (ideal - away, ideal + away):
+                if crossing[at] < crossing[best]:
+                    best = at
+        cuts[b] = best
+
+
+@kernel
+def order_nodes(graph, cuts, order, place):
+    """Fill `order`, the nodes by place, and `place`, its inverse; cuts (blocks + 1,) become the starts of the blocks.
+
+    A node that is coupled to one of a later block goes to the end: what is left of two blocks is not coupled then. The last cut
+    is where these begin.
+    """
+    n, blocks = len(order), len(cuts) - 1
+    breadth = np.empty(n, np.int32)
+    breadth_first(graph, breadth)
+    for at in range(n):
+        place[breadth[at]] = at
+    farthest = np.empty(n, np.int32)
+    farthest_neighbours(graph, breadth, place, farthest)
+    choose_cuts(farthest, cuts)
+    end, block, separators = 0, 0, 0
+    waiting = np.empty(n, np.int32)
+    for at in range(n):
+        while at == cuts[block + 1]:
+            block += 1
+            cuts[block] = end
+        if farthest[at] >= cuts[block + 1]:
+            waiting[separators] = breadth[at]
+            separators += 1
+        else:
+            order[end] = breadth[at]
+            end += 1
+    for b in range(block + 1, blocks + 1):
+        cuts[b] = end
+    for s in range(separators):
+        order[end + s] = waiting[s]
+    for at in range(n):
+        place[order[at]] = at
+
+
+@kernel
+def split_pattern(indptr, indices, order, place, L_indptr, L_indices, L_source, D_source):
+    """The strictly lower triangle in that order: its columns, and where its blocks and the diagonal ones are in the matrix."""
+    end = 0
+    for at in range(len(order)):
+        i = order[at]
+        L_indptr[at] = end
+        for k in range(indptr[i], indptr[i + 1]):
+            other = place[indices[k]]
+            if other < at:
+                L_indices[end], L_source[end] = other, k
+                end += 1
+            elif other == at:
+                D_source[at] = k
+    L_indptr[len(order)] = end
+
+
+@kernel
+def gather_blocks(data, source, blocks):
+    """blocks[9 e : 9 e + 9] = data[source[e]]."""
+    flat = data.reshape(-1)
+    for e in range(len(source)):
+        k = 9 * source[e]
+        for a in range(9):
+            blocks[9 * e + a] = flat[k + a]
+
+
+@kernel
+def gather_rows(x, order, y):
+    """y (4n,) = x (n, 3) in another order."""
+    for at in range(len(order)):
+        i = order[at]
+        y[4 * at], y[4 * at + 1], y[4 * at + 2] = x[i, 0], x[i, 1], x[i, 2]
+
+
+@kernel
+def scatter_rows(y, order, x):
+    """x (n, 3) = y (4n,) back in the order of the nodes."""
+    for at in range(len(order)):
+        i = order[at]
+        x[i, 0], x[i, 1], x[i, 2] = y[4 * at], y[4 * at + 1], y[4 * at + 2]

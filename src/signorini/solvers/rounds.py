@@ -1,0 +1,186 @@
+"""Rounds of the default contact solver: relaxation, the augmented Lagrangian method, and Newton's method take turns.
+
+Implements: Otaduy2009 §5 (relaxation), De Saxcé and Feng 1998 (the augmented Lagrangian of a cone with a shift).
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from signorini.contact.mlcp import Floats, Mlcp, WarmStart
+from signorini.contact.residuals_kernels import B_11, B_22, B_NN
+from signorini.parallel.team import run_together
+from signorini.settings import SolverSettings
+from signorini.solvers import augmented_lagrangian_loop_kernels as newton
+from signorini.solvers.coupled_newton import is_dense, solve_coupled
+from signorini.solvers.iterates import Iterates, start_values
+from signorini.solvers.newton_matrix import NewtonMatrix, build_newton_matrix
+from signorini.solvers.relaxation import loop_kernels as relaxation
+from signorini.solvers.relaxation_rules import (
+    CG_PER_NEWTON,
+    FAR_OFF,
+    FEW_NODES,
+    ITERATIONS_PER_CG,
+    MAX_CG,
+    NEAR,
+    PATIENCE,
+    PENALTY,
+    POLISHED_AGAIN,
+    POLISHING_UPDATES,
+    REFRESH,
+    ROUNDS,
+    SMALLEST_AIM,
+    SMALLEST_GOAL,
+    START_IMPROVEMENT,
+    TIGHTENING,
+    Round,
+    Rules,
+)
+
+
+class Rounds(Iterates):
+    """Rounds on one contact problem: its iterates, the iterations so far, and which method has its turn."""
+
+    def __init__(self, problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None) -> None:
+        super().__init__(problem, settings, warm_start)
+        self.warm_start = warm_start
+        self.outer: int = 0
+        self.inner: int = 0
+        self.most = np.inf if settings.max_iterations is None else settings.max_iterations
+        """Inner iterations at most."""
+        self.finite = True
+        self.polished = NEAR
+        """Residuals over their tolerances below which it is worth while to polish a solution again."""
+        self.patience = PATIENCE
+        self.suspect = self.trusted = False
+        """Whether it seems to be infeasible, and whether that was looked for already."""
+        self.goal = 1.0
+        """Part of the tolerances that this solve tries to reach."""
+        if warm_start is not None and settings.improve_start:
+            self.goal = min(1.0, max(START_IMPROVEMENT * self.excess(self.residuals()), SMALLEST_GOAL))
+
+    def take_turns(self, count: int = len(ROUNDS)) -> None:
+        """As many rounds as the problem needs, `count` at most."""
+        for limits in ROUNDS[: count if self.left > 0 else 0]:
+            if self.relax(limits) or self.update_multipliers(limits) or self.polish() or self.is_over():
+                break
+
+    def relax(self, limits: Round) -> bool:
+        """ICA with the cone until it solves the problem or seems to be slow; whether the problem is solved."""
+        settings, counts = self.settings, np.zeros(2, dtype=np.int64)
+        if self.best is not None:
+            self.leave_best()
+        rules = Rules(
+            cone=True,
+            paper=False,
+            tolerance=self.goal * settings.residual,
+            relative_tolerance=self.goal * settings.relative_tolerance,
+            allowed_penetration=settings.residual,
+            max_outer=int(min(limits.horizon, 1 + self.left // settings.max_inner)),
+            max_inner=settings.max_inner,
+            repeats=settings.contact_repeats,
+            horizon=limits.horizon,
+            look_back=limits.look_back,
+            patience=self.patience,
+            refresh=REFRESH,
+            period=limits.period,
+        )
+        status = run_together(
+            len(self.ordering.starts) - 1, relaxation.iterate, self.arrays, self.relaxation, rules, self.dv, self.impulse, counts
+        )  # fmt: skip
+        self._count(counts[0], counts[1])
+        self.measure()
+        return status == relaxation.CONVERGED and self.is_solved
+
+    def update_multipliers(self, limits: Round) -> bool:
+        """The augmented Lagrangian method; whether the problem is solved."""
+        matrix, rho = self._newton
+        rho, counts = rho.copy(), np.zeros(3, dtype=np.int64)
+        tolerance = limits.aim * self.goal * self.settings.residual
+        relative_tolerance = self.goal * self.settings.relative_tolerance
+        least = SMALLEST_AIM * self.goal * self.settings.residual
+        max_updates = POLISHING_UPDATES if self.is_solved else limits.max_updates
+        max_cg = int(min(MAX_CG, 1 + self.left))
+        while True:
+            self.leave_best()
+            status = run_together(
+                len(matrix.split.starts) - 1, newton.iterate, self.arrays, matrix, rho, self.trusted or self.is_solved,
+                tolerance, relative_tolerance, max_updates, max_cg, self.dv, self.impulse, counts,
+            )  # fmt: skip
+            self.finite, self.suspect = status != newton.NOT_FINITE, status == newton.SUSPECT
+            self.measure()
+            if self._is_reached or status != newton.CONVERGED or tolerance <= least:
+                break
+            tolerance *= TIGHTENING
+        self._count(counts[0], counts[2])
+        self.patience = int(ITERATIONS_PER_CG * (counts[2] + CG_PER_NEWTON * counts[1]))
+        return self.is_solved
+
+    def couple(self, start: WarmStart | None) -> None:
+        """Newton's method with the sliding speeds as unknowns, from a start."""
+        cost = solve_coupled(
+            self.problem,
+            self.prepared,
+            relative_tolerance=self.settings.relative_tolerance,
+            excess=self.offer,
+            start=start,
+            most=self.left,
+        )
+        self._count(0, cost)
+
+    def polish(self) -> bool:
+        """Newton's method with the sliding speeds as unknowns, from a best iterate that is near; whether it is solved then."""
+        assert self.best is not None
+        small = self.problem.node_count <= FEW_NODES
+        if self.suspect or not (small and self.finite and self.left) or self.best[0] > self.polished:
+            return False
+        excess, dv, impulse, _ = self.best
+        self.polished = POLISHED_AGAIN * excess
+        self.couple(WarmStart(dv, impulse))
+        _, self.dv, self.impulse, _ = self.best
+        return self.is_solved
+
+    def is_over(self) -> bool:
+        """Whether a further round is of no use, or an examination costs less and gives a better start."""
+        far_off = self.is_far_off and self.problem.node_count <= FEW_NODES and not self.trusted
+        self.suspect = (self.suspect or far_off) and not self.feasible
+        return self.is_solved or not self.finite or self.suspect or far_off or self.left <= 0
+
+    def restart(self, start: WarmStart | None) -> None:
+        """Go to another start; it counts as an iterate."""
+        self.dv, self.impulse = start_values(self.problem, start, "cone")
+        self.patience, self.goal, self.finite, self.suspect = PATIENCE, 1.0, True, False
+        self.measure()
+
+    @property
+    def left(self) -> float:
+        """Inner iterations that may still be done."""
+        return max(self.most - self.inner, 0)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the matrices of the problem are factorised as dense ones."""
+        return is_dense(self.problem)
+
+    @cached_property
+    def _newton(self) -> tuple[NewtonMatrix, Floats]:
+        local = self.prepared.local
+        compliance = (local[:, B_NN] + local[:, B_11] + local[:, B_22]) / 3.0
+        movable = self.prepared.movable
+        rho = np.where(movable, PENALTY / np.where(movable, compliance, 1.0), 0.0)
+        return build_newton_matrix(self.problem, self.relaxation, self.room), rho
+
+    def _count(self, outer: int, inner: int) -> None:
+        self.outer += int(outer)
+        self.inner += int(inner)
+
+    @property
+    def _is_reached(self) -> bool:
+        return self.best is not None and self.best[0] <= self.goal
+
+    @property
+    def is_far_off(self) -> bool:
+        """Whether the best iterate is far from a solution."""
+        return self.best is not None and self.best[0] > FAR_OFF

@@ -1,0 +1,166 @@
+"""The engine of a sweep on a Dask cluster (extra `sweep`): the same runs, on the workers of a scheduler that is running."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import pickle
+import threading
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from signorini.errors import DiskFullError, InputError, MissingExtraError
+from signorini.studies.sweep.one_run import Job, Outcome, perform
+from signorini.studies.sweep.plan import PlannedRun
+from signorini.studies.sweep.worker import pack
+
+CONNECT_SECONDS = 10.0
+"""Time in which a scheduler must answer [s]."""
+AHEAD = 2
+"""Runs that are sent ahead for each thread of the cluster: workers never wait, and little is done twice if one dies."""
+_ONE_AT_A_TIME = threading.Lock()
+"""A process does one run at a time: the number of threads of BLAS belongs to the process."""
+
+
+@dataclass(slots=True)
+class DaskEngine:
+    """Does the runs of a job on the workers of a Dask scheduler. Used as a context manager."""
+
+    job: Job
+    address: str
+    retries: int
+    _client: Any = None
+    _attempts: dict[str, int] = field(default_factory=dict)
+
+    def __enter__(self) -> DaskEngine:
+        self._client = connect(self.address)
+        try:
+            self._check_directory()
+        except BaseException:
+            self._client.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(Exception):  # whatever the connection thinks of it: the sweep is over
+            self._client.close(timeout=CONNECT_SECONDS)
+
+    def outcomes(self, runs: Sequence[PlannedRun]) -> Iterator[Outcome]:
+        """The outcomes in the order in which runs end. A worker that dies costs at most the runs that it was doing."""
+        from distributed import as_completed
+
+        packed = pack(self.job)
+        waiting = list(reversed(runs))
+        pending: dict[Any, PlannedRun] = {}
+        completed = as_completed(loop=self._client.loop)
+        while waiting or pending:
+            while waiting and len(pending) < AHEAD * max(1, sum(self._client.nthreads().values())):
+                planned = waiting.pop()
+                attempt = self._attempts[planned.id] = self._attempts.get(planned.id, 0) + 1
+                key = f"signorini-{planned.id}-{attempt}-{uuid.uuid4().hex[:8]}"
+                future = self._client.submit(perform_packed, packed, planned, key=key, pure=False)
+                pending[future] = planned
+                completed.add(future)
+            future = next(completed)
+            planned = pending.pop(future)
+            outcome = _outcome(future, planned)
+            if outcome.transient and self._attempts[planned.id] <= self.retries:
+                waiting.append(planned)
+                continue
+            outcome.measured["attempts"] = self._attempts[planned.id]
+            yield outcome
+
+    def _check_directory(self) -> None:
+        """Refuse workers that cannot see the directory into which they are to write."""
+        if not self.job.keep_runs and self.job.layout is None:
+            return
+        token = self.job.out / f".seen-by-workers.{uuid.uuid4().hex}"
+        token.touch()
+        try:
+            seen = self._client.run(_exists, str(token))
+        finally:
+            token.unlink(missing_ok=True)
+        for worker, sees in seen.items():
+            if not sees:
+                raise InputError(
+                    f"the worker {worker} of {self.address} does not see {str(self.job.out)!r}: choose a directory on a file "
+                    "system that all share with -o, or leave out runs and data set with --no-runs"
+                )
+
+
+def connect(address: str) -> Any:
+    """A client of the scheduler at `address`, or an `InputError` if there is none."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise MissingExtraError(
+            'a Dask cluster needs the package distributed: pip install "signorini[sweep]"'
+        ) from None
+    logger = logging.getLogger("distributed")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)  # the error below says it in one sentence
+    try:
+        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        workers = client.nthreads()
+    except (OSError, ValueError, TimeoutError) as error:
+        raise InputError(
+            f"there is no Dask scheduler at {address!r} ({error or type(error).__name__}): start one with `dask scheduler` and "
+            "workers with `dask worker ADDRESS --nthreads 1`, or leave out --scheduler"
+        ) from None
+    finally:
+        logger.setLevel(level)
+    if not workers:
+        client.close()
+        raise InputError(
+            f"the Dask scheduler at {address!r} has no workers: start some with `dask worker {address} --nthreads 1`"
+        )
+    return client
+
+
+def perform_packed(packed: bytes, planned: PlannedRun) -> Outcome:
+    """Do a run in a Dask worker."""
+    job = _unpacked(packed)
+    with _ONE_AT_A_TIME:
+        outcome = perform(job, planned)
+    outcome.measured["worker"] = _worker_name()
+    return outcome
+
+
+_jobs: dict[bytes, Job] = {}
+
+
+def _unpacked(packed: bytes) -> Job:
+    """The job of these bytes, of which a worker keeps the last."""
+    if packed not in _jobs:
+        _jobs.clear()
+        _jobs[packed] = pickle.loads(packed)
+    return _jobs[packed]
+
+
+def _outcome(future: Any, planned: PlannedRun) -> Outcome:
+    error = future.exception()
+    if error is None:
+        return future.result()
+    if isinstance(error, DiskFullError):
+        raise error
+    what = " ".join(str(error).split())
+    return Outcome(
+        planned.id, "crashed", f"the worker of the run was lost ({type(error).__name__}: {what})", transient=True
+    )
+
+
+def _exists(path: str) -> bool:
+    return Path(path).exists()
+
+
+def _worker_name() -> str:
+    from distributed import get_worker
+
+    try:
+        return str(get_worker().address)
+    except ValueError:
+        return str(os.getpid())
