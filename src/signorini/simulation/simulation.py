@@ -31,6 +31,7 @@ from signorini.simulation.contact_distance import explain_contact_distance, star
 from signorini.simulation.contact_tolerance import choose_contact_tolerance, with_tolerance
 from signorini.simulation.force_readout import ForceReadout
 from signorini.simulation.frame_clock import FrameClock
+from signorini.simulation.material_readout import MaterialReadout
 from signorini.simulation.nesting import Nesting
 from signorini.simulation.start_check import check_start
 
@@ -52,7 +53,7 @@ class Frame:
     """Bodies that have got into each other since the start, by `Simulation.nested`; 0 unless one has passed through another."""
 
 
-class Simulation(ForceReadout):
+class Simulation(ForceReadout, MaterialReadout):
     """A scene in time. `step()` advances by dt; `run()` does so until a time and yields frames."""
 
     def __init__(
