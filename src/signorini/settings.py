@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from importlib import import_module
 from typing import Any, Literal, get_args
@@ -263,6 +263,13 @@ def check_solver(name: str, value: Any) -> Callable[..., Any]:
             f"a warm start, got {value!r}"
         )
     return value
+
+
+def settings_table(settings: Settings) -> dict[str, Any]:
+    """All settings as plain values, nested as in scene files; a solver that is Python code is only named."""
+    if isinstance(settings.solver, SolverSettings):
+        return asdict(settings)
+    return {**asdict(replace(settings, solver=SolverSettings())), "solver": {"name": solver_name(settings.solver)}}
 
 
 def solver_name(solver: SolverSettings | Callable[..., Any]) -> str:

@@ -65,10 +65,14 @@ class FrameReadout:
         return pair_forces(self.names, self.bodies, self.normals, self.forces, self.sticks)
 
 
-def frame_readout(sim: Simulation) -> FrameReadout:
+States = Mapping[str, SolidState | ClothState]
+"""States of the material of bodies by name."""
+
+
+def frame_readout(sim: Simulation, states: States | None = None) -> FrameReadout:
     """The contacts and fields of the present state; without contacts before the first step."""
     world, moment, solved = sim._world, sim._moment, sim._solved
-    names, fields = tuple(world.model.body_names), vertex_fields(sim)
+    names, fields = tuple(world.model.body_names), vertex_fields(sim, states)
     if solved is None:
         none = np.zeros((0, 3))
         return FrameReadout(names, np.zeros((0, 2), np.int32), none, none, none, np.zeros(0, np.bool_), fields)
@@ -76,9 +80,7 @@ def frame_readout(sim: Simulation) -> FrameReadout:
     return FrameReadout(names, *arrays, fields)
 
 
-def vertex_fields(
-    sim: Simulation, states: Mapping[str, SolidState | ClothState] | None = None
-) -> dict[str, dict[str, NDArray[np.float32]]]:
+def vertex_fields(sim: Simulation, states: States | None = None) -> dict[str, dict[str, NDArray[np.float32]]]:
     """By field of `FIELDS` and body: a value for each of its vertices (n,), means of the elements there.
 
     `states` of the material may be given if they are known already.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from signorini.scene.scene import Scene
 from signorini.settings import Settings
@@ -22,3 +24,5 @@ class SceneFile:
     """Frames that a run stores per simulated second."""
     settings: Settings = field(default_factory=Settings)
     """How a step is computed."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What the scene was made with, for the summary of a run: the options of a gallery scene, or changes of a scene file."""

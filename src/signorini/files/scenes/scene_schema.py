@@ -49,7 +49,7 @@ SceneTable = call_table(
 SimulationTable = table_from(
     "SimulationTable",
     SceneFile,
-    dataclass_keys(SceneFile, types={"scene": None, "settings": None}),
+    dataclass_keys(SceneFile, types={"scene": None, "settings": None, "options": None}),
     text="How the scene is run, unless the command or the call says otherwise.",
 )
 SettingsTable = dataclass_table(Settings)
