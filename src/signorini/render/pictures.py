@@ -17,6 +17,7 @@ from signorini.errors import InputError, MissingExtraError
 from signorini.files.runs.trajectory import Trajectory
 from signorini.geometry.triangle_mesh import as_vector
 from signorini.render.camera import make_camera
+from signorini.render.frame_source import FrameSource
 from signorini.render.stage import Stage
 
 DEFAULT_SIZE = (1280, 720)
@@ -47,9 +48,9 @@ def render_frame(
     from PIL import Image
 
     number = trajectory.frame_index(frame)
-    target = _checked_target(path, ".png")
-    box = _bounds(trajectory, range(trajectory.frame_count) if whole_motion else [number])
-    eye = make_camera(box, _checked_size(size), view=view, camera=camera, look_at=look_at)
+    target = checked_target(path, ".png")
+    box = frame_bounds(trajectory, range(trajectory.frame_count) if whole_motion else [number])
+    eye = make_camera(box, checked_size(size), view=view, camera=camera, look_at=look_at)
     stage = Stage(trajectory, box, size=size, view=eye.backward, subdivide=subdivide, contacts=contacts)
     Image.fromarray(stage.show(number, eye)).save(target, compress_level=3)
     return target
@@ -75,12 +76,12 @@ def render_film(
     """
     _need("imageio_ffmpeg")
     trajectory.frame_index(0)
-    target = _checked_target(path, ".mp4")
+    target = checked_target(path, ".mp4")
     times = trajectory.times
     if fps is None:
         fps = 1.0 / float(np.median(np.diff(times))) if len(times) > 1 else 30.0
-    even = (_checked_size(size)[0] // 2 * 2, size[1] // 2 * 2)
-    box = _bounds(trajectory, range(trajectory.frame_count))
+    even = (checked_size(size)[0] // 2 * 2, size[1] // 2 * 2)
+    box = frame_bounds(trajectory, range(trajectory.frame_count))
     first = make_camera(box, even, view=view, camera=camera, look_at=look_at)
     stage = Stage(trajectory, box, size=even, view=first.backward, subdivide=subdivide, contacts=contacts)
     steps = max(trajectory.frame_count - 1, 1)
@@ -90,6 +91,17 @@ def render_film(
             write(stage.show(number, eye))
             tick()
     return target
+
+
+def render_trajectory(trajectory: Trajectory, path: str | Path, *, frame: int | None = None, **options: Any) -> Path:
+    """Write a picture or a film of a trajectory, as the ending of `path` says: .png or .mp4."""
+    if Path(path).suffix.lower() == ".mp4":
+        if frame is not None:
+            raise InputError(f"frame = {frame} is for pictures: a film {str(path)!r} has all of them")
+        return render_film(trajectory, path, **options)
+    if Path(path).suffix.lower() != ".png":
+        raise InputError(f"file {str(path)!r} must end in .png for a picture or in .mp4 for a film")
+    return render_frame(trajectory, -1 if frame is None else frame, path, **options)
 
 
 @contextlib.contextmanager
@@ -108,7 +120,7 @@ def _encoder(target: Path, size: tuple[int, int], fps: float) -> Iterator[Any]:
         writer.close()
 
 
-def _bounds(trajectory: Trajectory, frames: Iterable[int]) -> NDArray[np.float64]:
+def frame_bounds(trajectory: FrameSource, frames: Iterable[int]) -> NDArray[np.float64]:
     """The box (2, 3) around all bodies over some frames (at most about sixty of them are looked at)."""
     numbers = list(frames)
     numbers = numbers[:: max(1, len(numbers) // 60)] + numbers[-1:]
@@ -133,13 +145,15 @@ def parse_point(option: str, text: str | None) -> tuple[float, float, float] | N
     return tuple(as_vector(option, (x, y, z)).tolist())  # pyright: ignore[reportReturnType]
 
 
-def _checked_size(size: tuple[int, int]) -> tuple[int, int]:
+def checked_size(size: tuple[int, int]) -> tuple[int, int]:
+    """The size of a picture (width, height) [pixels], or an `InputError`."""
     if min(size) < 16 or max(size) > 16384:
         raise InputError(f"size of a picture must be between 16 and 16384 pixels, got {size[0]} x {size[1]}")
     return size
 
 
-def _checked_target(path: str | Path, suffix: str) -> Path:
+def checked_target(path: str | Path, suffix: str) -> Path:
+    """Where a picture is written, or an `InputError`."""
     target = Path(path)
     if target.suffix.lower() != suffix:
         raise InputError(f"file {str(target)!r} must end in {suffix}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -166,6 +167,17 @@ class Simulation(ForceReadout, MaterialReadout):
         """Show the simulation in the browser while it steps, `fps` states a simulated second, until `close()` of the result."""
         viewer = import_module("signorini.viewer.live")  # a room above this one, which is entered only on request
         return viewer.view_simulation(self, fps=fps, host=host, port=port, browser=browser)
+
+    def render(self, path: str | Path | None = None, **options: Any) -> Path | NDArray[np.uint8]:
+        """Write a picture of the present state to a .png file; without a path, return it as an array (height, width, 3).
+
+        Options are those of `Trajectory.render`: `size` (width, height) in pixels, `camera` and `look_at` [m], or the direction
+        `view` from which everything is seen; `contacts` adds contact forces as arrows, `subdivide` draws cloth smoothly.
+        """
+        pictures = import_module(
+            "signorini.render.present_picture"
+        )  # a room above this one, which is entered only on request
+        return pictures.render_simulation(self, path, **options)
 
     def intersections(self) -> int:
         """How many edges pass through triangles, and vertices lie below a plane, at the present state."""

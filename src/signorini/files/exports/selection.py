@@ -56,9 +56,12 @@ class FrameSelection:
 
     def converted(self, vectors: Floats) -> Floats:
         """Positions or displacements (n, 3) in metres with z up, in the units and axes of what is written."""
-        if self.up not in (None, "z"):
-            vectors = vectors @ z_up_rotation("an export", self.up)
+        vectors = self.turned(vectors)
         return vectors if self.scale == 1.0 else vectors * self.scale
+
+    def turned(self, vectors: Floats) -> Floats:
+        """Vectors (n, 3) with z up, such as forces, in the axes of what is written and in their own unit."""
+        return vectors if self.up in (None, "z") else vectors @ z_up_rotation("an export", self.up)
 
     def faces(self, body: str) -> Faces:
         """The polygons of a body: those of its file, or its triangles."""

@@ -41,6 +41,7 @@ from signorini.files.runs.trajectory_arrays import (
     visible_times,
 )
 from signorini.files.runs.trajectory_fields import FieldsWriter, StoredFields, field_names
+from signorini.files.runs.trajectory_pictures import Drawable
 from signorini.geometry.ranges import LARGEST
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class TrajectoryPlane:
     height: float
 
 
-class Trajectory(StoredFields):
+class Trajectory(StoredFields, Drawable):
     """A trajectory for reading. Open it with `Trajectory.open(OUT)`, also while the run is still writing."""
 
     def __init__(self, path: Path, group: zarr.Group):

@@ -177,6 +177,16 @@ def read_field(
     return values
 
 
+def stored_vertex_fields(trajectory: StoredFields, frame: int) -> dict[str, dict[str, Floats]]:
+    """By field and body: the stored values (n,) of the vertices at a frame, of all fields that are numbers."""
+    found: dict[str, dict[str, Floats]] = {}
+    for body in trajectory.bodies:
+        for name in trajectory.field_names(body).get("vertices", []):
+            if name in FIELDS:
+                found.setdefault(name, {})[body] = trajectory.field(body, name, frame)
+    return found
+
+
 def field_unit(place: Place, field: str) -> str:
     """The unit of a field, empty if it has none."""
     return _UNITS[place].get(field, "")
