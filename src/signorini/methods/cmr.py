@@ -18,6 +18,7 @@ from signorini.dynamics.assembly import LinearSystem, assemble
 from signorini.dynamics.reference_frames import ReferenceMotion, frames_at_rest, reference_motion
 from signorini.dynamics.unconstrained import solve_unconstrained
 from signorini.methods.contact_response import Squeeze, respond
+from signorini.methods.joint_response import JointResponse
 from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.methods.report import Tally
 from signorini.methods.trial_motion import TrialMotion
@@ -70,6 +71,10 @@ def attempt_step(
     memory = start.memory if isinstance(start.memory, ContactMemory) else None
     system, v_free, linearised_at = _unconstrained_velocity(world, state, memory, reference, dt, tally, linearisations)
     motion = TrialMotion(world, start, end_time, spin=system.spin)
+    joints = None
+    if motion.joints is not None:
+        v_free = motion.joined(motion.joints.allowed(v_free))
+        joints = JointResponse(motion.joints, v_free)
 
     # 3. The constraints of pairs that are near at the start of the step.
     points = _point_finder(world, motion, v_free if memory is None else v_free + memory.dv * (dt / memory.dt))
@@ -88,13 +93,16 @@ def attempt_step(
         tally.refinements = max(tally.refinements, refinement)
         # 4.1 Collision response.
         with tally.phase("contact"):
-            problem = _build_problem(world, system, contacts, surface_velocity, surface_map, point_velocity, dt)
-            found = respond(problem, contacts, squeeze, impulse, dv, settings, tally, final=final)
+            asked = _build_problem(world, system, contacts, surface_velocity, surface_map, point_velocity, dt)
+            answer = respond if joints is None else joints.respond
+            found = answer(asked, contacts, squeeze, impulse, dv, settings, tally, final=final)
         if found is None:
             return Attempt(None, None, v1)
         problem, response, squeeze = found.problem, found.response, found.squeeze
         # 4.2 Tentative state.
-        v1 = v_free + response.dv
+        v1 = motion.joined(v_free + response.dv)
+        if motion.joints_open(v1):
+            return Attempt(None, None, v1)
         placed = motion.place(v1)
         # 4.3 What would this motion hit?
         with tally.phase("check"):
@@ -106,8 +114,9 @@ def attempt_step(
             with tally.phase("detection"):
                 memory = ContactMemory.of(contacts, impulse, dv, dt, squeezed=squeeze.any)
                 end = motion.finish(placed, v1, memory=memory)
+            forces = None if joints is None else joints.forces(system, asked.mlcp, response, v1)
             solved = SolvedContacts(
-                contacts, problem.mlcp, response, impulse, state, v1, reference, linearised_at, system
+                contacts, problem.mlcp, response, impulse, state, v1, reference, linearised_at, system, forces
             )
             return Attempt(end, solved, v1, bounded=found.bounded)
         turn = motion.largest_turn(placed, impacts.contacts)

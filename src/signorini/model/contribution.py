@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.elements.element import Elements
+from signorini.model.joint_specs import DriveSpec, JointSpec
 from signorini.model.motion_check import checked_motion
 from signorini.model.surface_map import MapRows
 
@@ -186,6 +187,10 @@ class ModelSource(Protocol):
 
     def contributions(self) -> list[Contribution]:
         """What the bodies contribute, in the order in which the model numbers nodes and vertices: scripted bodies last."""
+        ...
+
+    def joint_specs(self) -> tuple[list[JointSpec], list[DriveSpec]]:
+        """The joints and drives of rigid bodies."""
         ...
 
     def free_elements(self) -> list[tuple[Elements, tuple[str, ...]]]:
