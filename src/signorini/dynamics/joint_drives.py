@@ -129,7 +129,7 @@ def joint_coordinates(step: JointStep, rows: list[DriveRow], state: DriveState, 
         width = 3 * (-(-d // 3))
         T, back = np.zeros((len(Z), width)), np.zeros((width, len(Z)))
         T[:, :d] = np.sqrt(e.mass) * la.solve_triangular(C, Z.T, lower=True).T
-        back[:d] = C.T @ la.solve_triangular(e.root.T, la.solve_triangular(e.root, Z), lower=True).T / np.sqrt(e.mass)
+        back[:d] = C.T @ (e.M @ Z).T / np.sqrt(e.mass)
         shift = Z @ la.cho_solve((C, True), right)
         found.append(MechanismCoordinates(e.nodes, T, back, shift, e.mass))
     return JointCoordinates(found, limits, step.model.node_count)

@@ -48,6 +48,8 @@ class Elimination:
     mechanism: Mechanism
     nodes: NDArray[np.intp]
     """(2b,) velocity and angular velocity of each body."""
+    M: Floats
+    """(6b, 6b) masses and inertias."""
     root: Floats
     """(6b, 6b) L^-T with L L' the masses and inertias: columns are orthonormal in kinetic energy."""
     free: Floats
@@ -87,8 +89,7 @@ class JointStep:
         """The velocities (n, 3) nearest to v in kinetic energy that joints allow at the start of the step, before bending."""
         out = v.copy()
         for e in self.eliminations:
-            M = self._mass_times(e, e.take(v))
-            out[e.nodes] = (e.free @ (e.free.T @ M)).reshape(-1, 3)
+            out[e.nodes] = (e.free @ (e.free.T @ (e.M @ e.take(v)))).reshape(-1, 3)
         return out
 
     def joined(self, v: Floats, drift: Floats | None = None) -> Floats:
@@ -170,8 +171,8 @@ class JointStep:
         blocks[1::2] = self.spin.inertia[bodies]
         blocks *= (1.0 + self.dt * model.drag[nodes])[:, None, None]
         root = la.block_diag(*np.linalg.inv(np.linalg.cholesky(blocks)).transpose(0, 2, 1))
-        mass = float(model.rigids.mass[bodies].mean())
-        partial = Elimination(mechanism, nodes, root, root, root[:, :0], mass)
+        M, mass = la.block_diag(*blocks), float(model.rigids.mass[bodies].mean())
+        partial = Elimination(mechanism, nodes, M, root, root, root[:, :0], mass)
         rows = mechanism.rows
         if not len(rows):
             return partial
@@ -180,11 +181,7 @@ class JointStep:
         Q, R, _ = la.qr(W.T, pivoting=True)  # pyright: ignore[reportAssignmentType]
         pivots = np.abs(np.diag(R))
         rank = int((pivots > REDUNDANT * pivots[0]).sum())
-        return Elimination(mechanism, nodes, root, root @ Q[:, rank:], root @ Q[:, :rank], mass)
-
-    def _mass_times(self, e: Elimination, x: Floats) -> Floats:
-        """M x for a vector (6b,)."""
-        return la.solve_triangular(e.root.T, la.solve_triangular(e.root, x), lower=True)
+        return Elimination(mechanism, nodes, M, root, root @ Q[:, rank:], root @ Q[:, :rank], mass)
 
     def _close(self, v: Floats, drift: Floats, bound: dict[int, Floats], limits: NDArray[np.intp]) -> None:
         """Newton's method on the equations of all joints and on some limits, in place."""

@@ -116,7 +116,7 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
         body_friction=np.array([friction[name] for name in names]),
         attachment_slots=attachment_slots(source.attachments, slots),
         joints=_joints(source, slots, scripts, q, rotations, rigids),
-        prescribed=Prescribed(scripts, _pins(parts, slots) + carried_pins(source.attachments, by_name, slots, q)),
+        prescribed=Prescribed(scripts, _pins(parts, slots) + carried_pins(source.attachments, by_name, slots, q, scripts)),
     )
     model.pinned(0.0)  # a pin whose motion is wrong from the start is refused here
     attachments.place(q, rotations)
@@ -206,6 +206,13 @@ def _joints(
 ) -> Joints | None:
     """The joints of the rigid bodies, with the frames of the scripted bodies that they name."""
     specs, drives = source.joint_specs()
+    tied = {spec.body for spec in specs} | {spec.to for spec in specs} | {drive.body for drive in drives}
+    for attachment in source.attachments:
+        if attachment.to in tied and slots[attachment.to].rigid >= 0:
+            raise InputError(
+                f"{attachment.body!r} is attached to the rigid body {attachment.to!r}, which has a joint, a lock or a drive: this is "
+                "not supported; attach it to a body without joints, or to a kinematic one"
+            )
     rigid_of = {slot.name: slot.rigid for slot in slots.values() if slot.rigid >= 0}
     firsts = np.cumsum([0, *(len(script.rest) for script in scripts)])
     frames = {

@@ -79,7 +79,15 @@ class Script:
     """Whose vertices they are, for messages."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "motion", checked_motion(self.motion, f"the motion of {self.body!r}"))
+        self.follow(self.motion)
+
+    def follow(self, motion: Motion | None) -> None:
+        """Take another motion from now on: a user commands the body, and what is attached to it follows."""
+        object.__setattr__(self, "motion", checked_motion(motion, f"the motion of {self.body!r}"))
+
+    def turning(self, start: float, end: float) -> Turning | None:
+        """How its motion turns between two times [s]; None if it does not say."""
+        return None if self.motion is None else turning_of(self.motion, start, end)
 
     def positions(self, time: float) -> Floats:
         """Where they are at a time, (k, 3) [m]; what the motion returns is checked."""

@@ -5,8 +5,9 @@ A joint ties frames: those of the rigid bodies come first, then those of scripte
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,16 @@ class Drives:
 
     def __len__(self) -> int:
         return len(self.driven)
+
+    def arrays(self) -> dict[str, Floats]:
+        """Targets, gains and limits, for a checkpoint."""
+        return {"drive_gains": self.gains, "drive_targets": self.targets}
+
+    def recall(self, arrays: Mapping[str, Any]) -> None:
+        """Take targets, gains and limits from a checkpoint, if it has them."""
+        for name, own in self.arrays().items():
+            if name in arrays and np.shape(arrays[name]) == own.shape:
+                own[:] = arrays[name]
 
 
 @dataclass(frozen=True, slots=True)
