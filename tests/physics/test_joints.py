@@ -136,7 +136,7 @@ def test_four_bar_linkage_moves_and_stays_closed() -> None:
 
 def test_driven_finger_holds_a_soft_ball_with_its_force() -> None:
     scene = sg.Scene(gravity=(0, 0, 0))
-    scene.add_soft_solid(sg.shapes.ball_tets(0.05, 0.02), material=sg.SolidMaterial(young=2e4, poisson=0.4, density=500))
+    scene.add_soft_solid(sg.shapes.sphere_tets(0.05, edge=0.025), material="rubber", name="ball")
     scene.add_kinematic(sg.shapes.box(0.02, 0.2, 0.2), position=(-0.0615, 0, 0), name="wall")
     scene.add_rigid(sg.shapes.box(0.02, 0.1, 0.1), mass=0.1, position=(0.0615, 0, 0), name="finger")
     scene.add_joint("slider", "finger", axis=(-1, 0, 0), stiffness=2000, damping=20, target=0.05, max_force=5.0, name="push")
@@ -146,3 +146,38 @@ def test_driven_finger_holds_a_soft_ball_with_its_force() -> None:
     force = sim.contact_force("finger")
     assert force[0] == pytest.approx(5.0, rel=0.01)
     assert sim.joints["push"].drive_force == pytest.approx(5.0, rel=1e-6)
+
+
+def test_chain_of_twenty_links_comes_to_rest_on_a_table() -> None:
+    scene = sg.Scene(friction=0.4)
+    for k in range(20):
+        scene.add_rigid(sg.shapes.box(0.05, 0.02, 0.02), density=800, position=(0.06 * k, 0, 0.08), name=f"link-{k}")
+        if k:
+            scene.add_joint(
+                "hinge", f"link-{k}", to=f"link-{k - 1}", at=(0.06 * k - 0.03, 0, 0.08), axis=(0, 1, 0), name=f"hinge-{k}"
+            )
+    scene.add_ground()
+    sim = sg.Simulation(scene, dt=5e-3)
+    for _ in range(80):
+        report = sim.step()
+        assert report.status.name in ("ACCEPTED", "HALVED")
+    assert max(sim.joints[f"hinge-{k}"].error for k in range(1, 20)) < 1e-10
+    assert report.kinetic_energy < 1e-3
+    weight = 9.81 * 20 * 800 * 0.05 * 0.02 * 0.02
+    lifted = sum(sim.contact_force(f"link-{k}")[2] for k in range(20))
+    assert lifted == pytest.approx(weight, rel=0.02)
+
+
+def test_door_is_pushed_by_a_soft_ball() -> None:
+    scene = sg.Scene(gravity=(0, 0, 0))
+    scene.add_rigid(sg.shapes.box(0.4, 0.02, 0.4), mass=0.5, position=(0.2, 0, 0), name="door")
+    scene.add_soft_solid(
+        sg.shapes.sphere_tets(0.05, edge=0.03), material="rubber", position=(0.3, -0.08, 0), velocity=(0, 2, 0), name="ball"
+    )
+    scene.add_joint("hinge", "door", at=(0, 0, 0), axis=(0, 0, 1), upper=1.0, name="hinge")
+    sim = sg.Simulation(scene, dt=2e-3)
+    for _ in range(60):
+        sim.step()
+    assert sim.joints["hinge"].velocity > 0.5
+    assert sim.joints["hinge"].error < 1e-12
+    assert sim.intersections() == 0
