@@ -75,7 +75,10 @@ def test_double_pendulum_follows_the_equations_of_motion() -> None:
         c, s = np.cos(p - q), np.sin(p - q)
         M = np.array([[own + half**2 + length**2, length * half * c], [length * half * c, own + half**2]])
         f = np.array(
-            [-length * half * s * dq**2 - G * (half + length) * np.sin(p), length * half * s * dp**2 - G * half * np.sin(q)]
+            [
+                -length * half * s * dq**2 - G * (half + length) * np.sin(p),
+                length * half * s * dp**2 - G * half * np.sin(q),
+            ]
         )
         return [dp, dq, *np.linalg.solve(M, f)]
 
@@ -121,7 +124,9 @@ def test_four_bar_linkage_moves_and_stays_closed() -> None:
             name=f"bar-{k}",
         )
     names = ["bar-0", "bar-1", "bar-2"]
-    scene.add_joint("hinge", "bar-0", at=points[0], axis=(0, 1, 0), damping=5.0, target_velocity=2.0, max_force=5.0, name="a")
+    scene.add_joint(
+        "hinge", "bar-0", at=points[0], axis=(0, 1, 0), damping=5.0, target_velocity=2.0, max_force=5.0, name="a"
+    )
     scene.add_joint("hinge", "bar-1", to="bar-0", at=points[1], axis=(0, 1, 0), name="b")
     scene.add_joint("hinge", "bar-2", to="bar-1", at=points[2], axis=(0, 1, 0), name="c")
     scene.add_joint("hinge", "bar-2", at=points[3], axis=(0, 1, 0), name="d")
@@ -139,7 +144,9 @@ def test_driven_finger_holds_a_soft_ball_with_its_force() -> None:
     scene.add_soft_solid(sg.shapes.sphere_tets(0.05, edge=0.025), material="rubber", name="ball")
     scene.add_kinematic(sg.shapes.box(0.02, 0.2, 0.2), position=(-0.0615, 0, 0), name="wall")
     scene.add_rigid(sg.shapes.box(0.02, 0.1, 0.1), mass=0.1, position=(0.0615, 0, 0), name="finger")
-    scene.add_joint("slider", "finger", axis=(-1, 0, 0), stiffness=2000, damping=20, target=0.05, max_force=5.0, name="push")
+    scene.add_joint(
+        "slider", "finger", axis=(-1, 0, 0), stiffness=2000, damping=20, target=0.05, max_force=5.0, name="push"
+    )
     sim = sg.Simulation(scene, dt=5e-3)
     for _ in range(160):
         sim.step()
@@ -154,7 +161,12 @@ def test_chain_of_twenty_links_comes_to_rest_on_a_table() -> None:
         scene.add_rigid(sg.shapes.box(0.05, 0.02, 0.02), density=800, position=(0.06 * k, 0, 0.08), name=f"link-{k}")
         if k:
             scene.add_joint(
-                "hinge", f"link-{k}", to=f"link-{k - 1}", at=(0.06 * k - 0.03, 0, 0.08), axis=(0, 1, 0), name=f"hinge-{k}"
+                "hinge",
+                f"link-{k}",
+                to=f"link-{k - 1}",
+                at=(0.06 * k - 0.03, 0, 0.08),
+                axis=(0, 1, 0),
+                name=f"hinge-{k}",
             )
     scene.add_ground()
     sim = sg.Simulation(scene, dt=5e-3)
@@ -172,7 +184,11 @@ def test_door_is_pushed_by_a_soft_ball() -> None:
     scene = sg.Scene(gravity=(0, 0, 0))
     scene.add_rigid(sg.shapes.box(0.4, 0.02, 0.4), mass=0.5, position=(0.2, 0, 0), name="door")
     scene.add_soft_solid(
-        sg.shapes.sphere_tets(0.05, edge=0.03), material="rubber", position=(0.3, -0.08, 0), velocity=(0, 2, 0), name="ball"
+        sg.shapes.sphere_tets(0.05, edge=0.03),
+        material="rubber",
+        position=(0.3, -0.08, 0),
+        velocity=(0, 2, 0),
+        name="ball",
     )
     scene.add_joint("hinge", "door", at=(0, 0, 0), axis=(0, 0, 1), upper=1.0, name="hinge")
     sim = sg.Simulation(scene, dt=2e-3)

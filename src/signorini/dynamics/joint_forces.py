@@ -67,7 +67,8 @@ def joint_forces(
             number += 1
         own = e.mechanism.joints
         limited = own[
-            (np.isfinite(joints.lower[own]) | np.isfinite(joints.upper[own])) & (joints.coordinate[own] != Coordinate.NONE)
+            (np.isfinite(joints.lower[own]) | np.isfinite(joints.upper[own]))
+            & (joints.coordinate[own] != Coordinate.NONE)
         ]
         every = np.concatenate([step.J[e.mechanism.rows], step.J_coordinate[limited]])
         of = np.concatenate([joints.rows.joint[e.mechanism.rows], limited])

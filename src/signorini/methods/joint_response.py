@@ -79,9 +79,7 @@ class JointResponse:
                 return None
             dv = own.velocities_of(found.response.dv)
             impulse = found.problem.to_world(found.response.impulse)
-            self.state, same = next_state(
-                self.rows, self.state, drive_impulses(self.step, self.rows, self.state, dv)
-            )
+            self.state, same = next_state(self.rows, self.state, drive_impulses(self.step, self.rows, self.state, dv))
             found = replace(
                 found, response=replace(found.response, dv=dv), squeeze=replace(found.squeeze, still=squeeze.still)
             )

@@ -45,9 +45,7 @@ def carried_nodes(given: Attachments, slots: Slots) -> Ints:
     return np.concatenate([*carried, np.zeros(0)]).astype(np.int32)
 
 
-def carried_pins(
-    given: Attachments, parts: Parts, slots: Slots, q: Floats, scripts: Sequence[Script]
-) -> list[Pinned]:
+def carried_pins(given: Attachments, parts: Parts, slots: Slots, q: Floats, scripts: Sequence[Script]) -> list[Pinned]:
     """Attachments to scripted bodies as pins that follow the body's surface."""
     pins = []
     for attachment in given:

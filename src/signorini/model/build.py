@@ -116,7 +116,9 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
         body_friction=np.array([friction[name] for name in names]),
         attachment_slots=attachment_slots(source.attachments, slots),
         joints=_joints(source, slots, scripts, q, rotations, rigids),
-        prescribed=Prescribed(scripts, _pins(parts, slots) + carried_pins(source.attachments, by_name, slots, q, scripts)),
+        prescribed=Prescribed(
+            scripts, _pins(parts, slots) + carried_pins(source.attachments, by_name, slots, q, scripts)
+        ),
     )
     model.pinned(0.0)  # a pin whose motion is wrong from the start is refused here
     attachments.place(q, rotations)

@@ -67,5 +67,12 @@ class Command:
         begin, end, onward = array[0]
         start, vertices = array[HEADER : HEADER + count], array[HEADER + count :]
         return cls(
-            float(begin), float(end), bool(onward), start, array[1], array[2], array[3], vertices if len(vertices) else None
+            float(begin),
+            float(end),
+            bool(onward),
+            start,
+            array[1],
+            array[2],
+            array[3],
+            vertices if len(vertices) else None,
         )

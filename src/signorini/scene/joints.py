@@ -185,7 +185,9 @@ class AddsJoints(BodyList):
         own = self._rigid(body, "lock")
         for key, axes in (("translation", translation), ("rotation", rotation)):
             if not isinstance(axes, str) or not set(axes) <= set("xyz") or len(set(axes)) != len(axes):
-                raise InputError(f"{key} of a lock of {own.name!r} must be some of the letters x, y, z, got {short(axes)}")
+                raise InputError(
+                    f"{key} of a lock of {own.name!r} must be some of the letters x, y, z, got {short(axes)}"
+                )
         if not translation and not rotation:
             raise InputError(f"lock of {own.name!r}: give axes of translation or rotation, such as translation='xy'")
         if frame not in ("world", "body"):
@@ -257,7 +259,9 @@ class AddsJoints(BodyList):
     def _rigid(self, body: str | Body, call: str) -> Rigid:
         own = self._named(body)
         if not isinstance(own, Rigid):
-            raise InputError(f"{call}: {own.name!r} is of kind {own.kind!r}; joints, locks and drives act on rigid bodies")
+            raise InputError(
+                f"{call}: {own.name!r} is of kind {own.kind!r}; joints, locks and drives act on rigid bodies"
+            )
         return own
 
     def _carrier(self, body: str | Body, what: str) -> Body:

@@ -95,9 +95,7 @@ class Simulation(ForceReadout):
         self._solved: SolvedContacts | None = None
         self.step_index = 0
         self.watchers: list[Callable[[StepReport], None]] = []  # called after every step
-        self.bodies = BodyViews(
-            (name, _view_of(slot)(self, slot)) for name, slot in model.bodies.items()
-        )
+        self.bodies = BodyViews((name, _view_of(slot)(self, slot)) for name, slot in model.bodies.items())
         self.joints = joint_views(self)
 
     @property
