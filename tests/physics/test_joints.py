@@ -66,7 +66,7 @@ def test_double_pendulum_follows_the_equations_of_motion() -> None:
     # Side by side, so that the boxes do not overlap: the motion stays in the plane.
     scene.bodies["lower"].position = scene.bodies["lower"].position + np.array([0.0, 0.06, 0.0])
     scene.add_joint("hinge", "rod", at=(0, 0, 0), axis=(0, 1, 0), name="upper")
-    scene.add_joint("hinge", "lower", to="rod", at=tuple(end + [0.0, 0.03, 0.0]), axis=(0, 1, 0), name="elbow")
+    scene.add_joint("hinge", "lower", to="rod", at=end + np.array([0.0, 0.03, 0.0]), axis=(0, 1, 0), name="elbow")
     sim = sg.Simulation(scene, dt=2e-3)
     own = (0.04**2 + length**2) / 12
 

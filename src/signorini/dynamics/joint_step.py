@@ -170,16 +170,16 @@ class JointStep:
         blocks[::2] = model.rigids.mass[bodies, None, None] * np.eye(3)
         blocks[1::2] = self.spin.inertia[bodies]
         blocks *= (1.0 + self.dt * model.drag[nodes])[:, None, None]
-        root = la.block_diag(*np.linalg.inv(np.linalg.cholesky(blocks)).transpose(0, 2, 1))
-        M, mass = la.block_diag(*blocks), float(model.rigids.mass[bodies].mean())
+        root: Floats = np.asarray(la.block_diag(*np.linalg.inv(np.linalg.cholesky(blocks)).transpose(0, 2, 1)))
+        M, mass = np.asarray(la.block_diag(*blocks), dtype=np.float64), float(model.rigids.mass[bodies].mean())
         partial = Elimination(mechanism, nodes, M, root, root, root[:, :0], mass)
         rows = mechanism.rows
         if not len(rows):
             return partial
         W = self.dense(partial, self.J[rows], self.joints.rows.joint[rows]) @ root
         W /= np.linalg.norm(W, axis=1, keepdims=True)
-        Q, R, _ = la.qr(W.T, pivoting=True)  # pyright: ignore[reportAssignmentType]
-        pivots = np.abs(np.diag(R))
+        factors = la.qr(W.T, pivoting=True)
+        Q, pivots = np.asarray(factors[0]), np.abs(np.diag(np.asarray(factors[1])))
         rank = int((pivots > REDUNDANT * pivots[0]).sum())
         return Elimination(mechanism, nodes, M, root, root @ Q[:, rank:], root @ Q[:, :rank], mass)
 

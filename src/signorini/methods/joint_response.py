@@ -61,6 +61,7 @@ class JointResponse:
         final: bool,
     ) -> ContactResponse | None:
         """As `contact_response.respond`, with dv (n, 3) [m/s] of the bodies also where joints tie them together."""
+        found = None
         for _ in range(MOST_CHANGES):
             own = joint_coordinates(self.step, self.rows, self.state, self.limits)
             still = None if squeeze.still is None else own.coordinates_of(squeeze.still)
@@ -94,7 +95,7 @@ class JointResponse:
         return joint_forces(self.step, self.rows, self.state, response.dv, v_end, momentum)
 
 
-def _mobility(step: JointStep, row) -> float:  # noqa: ANN001
+def _mobility(step: JointStep, row) -> float:
     """The largest velocity that a unit impulse of a drive gives its own point, 1/kg."""
     F = row.J @ step.eliminations[row.mechanism].free
     return float(np.linalg.norm(F @ F.T, 2)) if F.size else 0.0

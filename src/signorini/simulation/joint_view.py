@@ -109,7 +109,7 @@ class JointView:
             raise InputError(f"joint {self.name!r} has no drive, so no {what}: give add_joint a stiffness or a damping")
         return self._drive
 
-    def _joints(self):  # noqa: ANN202
+    def _joints(self):
         joints = self._simulation._world.model.joints
         assert joints is not None
         return joints

@@ -28,9 +28,9 @@ from signorini.parallel.thread_count import thread_count
 from signorini.scene.scene import Scene
 from signorini.settings import Settings
 from signorini.simulation.body_view import BodyView, BodyViews
+from signorini.simulation.checkpoint_check import checked_checkpoint
 from signorini.simulation.command_check import check_command
 from signorini.simulation.commanded_view import DrivenRigidView, KinematicView
-from signorini.simulation.checkpoint_check import checked_checkpoint
 from signorini.simulation.contact_distance import explain_contact_distance, start_world
 from signorini.simulation.contact_tolerance import choose_contact_tolerance, with_tolerance
 from signorini.simulation.force_readout import ForceReadout

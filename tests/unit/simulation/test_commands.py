@@ -38,7 +38,7 @@ def test_velocity_goes_on_until_another_command() -> None:
     for _ in range(10):
         sim.step()
     assert sim.bodies["hand"].center == pytest.approx([-0.1, 0, 0.095], abs=1e-12)
-    sim.bodies["hand"].move_vertices(sim.bodies["hand"].positions + [0, 0.001, 0])
+    sim.bodies["hand"].move_vertices(sim.bodies["hand"].positions + np.array([0, 0.001, 0]))
     for _ in range(2):
         sim.step()
     assert sim.bodies["hand"].center == pytest.approx([-0.1, 0.001, 0.095], abs=1e-12)
