@@ -104,10 +104,10 @@ def next_state(rows: list[DriveRow], state: DriveState, impulses: list[Floats]) 
         size = float(np.linalg.norm(p))
         above = size > row.limit * (1.0 + WITHIN) if before is None else size > row.limit * (1.0 - WITHIN)
         direction = p / size if above and size > 0.0 else None
-        if (direction is None) != (before is None) or (
-            direction is not None and before is not None and np.linalg.norm(direction - before) > SAME_DIRECTION
-        ):
-            same = False
+        if direction is None or before is None:
+            same = same and direction is before
+        else:
+            same = same and bool(np.linalg.norm(direction - before) <= SAME_DIRECTION)
         limited.append(direction)
     return DriveState(tuple(limited)), same
 

@@ -1,4 +1,5 @@
-"""Islands of a (sub-)step: movable bodies that contacts, attachments, elements or joints join, each with an energy balance of its own.
+"""Islands of a (sub-)step: movable bodies that contacts, attachments, elements or joints join, each with
+an energy balance of its own.
 
 Scripted bodies, half-spaces and pins touch islands and do work on them, but join none. A body that touches nothing is an
 island.

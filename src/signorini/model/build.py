@@ -212,8 +212,8 @@ def _joints(
     for attachment in source.attachments:
         if attachment.to in tied and slots[attachment.to].rigid >= 0:
             raise InputError(
-                f"{attachment.body!r} is attached to the rigid body {attachment.to!r}, which has a joint, a lock or a drive: this is "
-                "not supported; attach it to a body without joints, or to a kinematic one"
+                f"{attachment.body!r} is attached to the rigid body {attachment.to!r}, which has a joint, a lock or a drive: "
+                "this is not supported; attach it to a body without joints, or to a kinematic one"
             )
     rigid_of = {slot.name: slot.rigid for slot in slots.values() if slot.rigid >= 0}
     firsts = np.cumsum([0, *(len(script.rest) for script in scripts)])

@@ -36,7 +36,7 @@ class JointRows:
 
 @dataclass(frozen=True, slots=True)
 class Drives:
-    """The drives of all joints and bodies. The arrays of targets, gains and limits are those that a user changes between steps."""
+    """The drives of all joints and bodies. The arrays of targets, gains and limits are what a user changes between steps."""
 
     names: tuple[str, ...]
     driven: Ints
@@ -147,7 +147,7 @@ def build_joints(
     rotations: Floats,
     sizes: Floats,
 ) -> Joints | None:
-    """The joints of a model, from the centres (b, 3), rotation matrices (b, 3, 3) and sizes (b,) of its rigid bodies at the start."""
+    """The joints, from the centres (b, 3), rotation matrices (b, 3, 3) and sizes (b,) of its rigid bodies at the start."""
     if not specs and not drives:
         return None
     used = sorted({spec.to for spec in specs if spec.to is not None and spec.to in scripted_of})
