@@ -108,8 +108,8 @@ class AddsJoints(BodyList):
             raise InputError(f"{what}: only hinges and sliders have a drive; use add_drive for a whole body")
         if (joint.lower or 0.0) > 0.0 or (joint.upper or 0.0) < 0.0:
             raise InputError(
-                f"{what}: limits count from where it starts, so lower must be at most 0 and upper at least 0, got lower = {lower} "
-                f"and upper = {upper}"
+                f"{what}: limits count from where it starts, so lower must be at most 0 and upper at least 0, got lower = "
+                f"{lower} and upper = {upper}"
             )
         self.joints[joint.name] = joint
         return joint

@@ -1,6 +1,8 @@
-"""Check of commands to scripted bodies: contact does not keep two scripted bodies apart, so none may be told to go through another."""
+"""Check of commands to scripted bodies: contact does not keep scripted bodies apart, so none may go through another."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +42,7 @@ def check_command(model: Model, slot: BodySlot, command: Command, x: Floats) -> 
         )
         tree = BoxTree(surface, np.concatenate([start, own]))
         apart = APART * float(np.linalg.norm(np.ptp(start, axis=0)))
-        for before, after in zip(places[:-1], places[1:], strict=True):
+        for before, after in pairwise(places):
             x0, x1 = np.concatenate([before, own]), np.concatenate([after, own])
             pairs = tree.find_candidates(x0, x1, distance=apart, margin=0.0)
             separation = Separation(np.full(surface.vertex_count, apart), np.zeros(0))
