@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 
 from signorini.contact.joint_coordinates import JointCoordinates, LimitRows, MechanismCoordinates
 from signorini.dynamics.joint_step import Elimination, JointStep
-from signorini.model.joint_specs import Coordinate, Driven
+from signorini.model.jointed.joint_specs import Coordinate, Driven
 
 Floats = NDArray[np.float64]
 WITHIN = 1e-9

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from signorini.dynamics.joint_drives import DriveRow, DriveState, drive_impulses
 from signorini.dynamics.joint_step import JointStep
-from signorini.model.joint_specs import Coordinate
+from signorini.model.jointed.joint_specs import Coordinate
 
 Floats = NDArray[np.float64]
 

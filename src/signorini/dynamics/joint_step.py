@@ -14,7 +14,7 @@ import numpy as np
 import scipy.linalg as la
 from numpy.typing import NDArray
 
-from signorini.model.joint_geometry import (
+from signorini.model.jointed.joint_geometry import (
     FramePoses,
     JointPlaces,
     joint_coordinates,
@@ -22,8 +22,8 @@ from signorini.model.joint_geometry import (
     joint_rows,
     velocity_rows,
 )
-from signorini.model.joint_specs import Coordinate
-from signorini.model.joints import Joints, Mechanism
+from signorini.model.jointed.joint_specs import Coordinate
+from signorini.model.jointed.joints import Joints, Mechanism
 from signorini.model.model import Model
 from signorini.model.rigid_bodies import FreeSpin, rotation_matrices, turned
 from signorini.model.state import State

@@ -91,15 +91,13 @@ def attempt_step(
         # 4.1 Collision response.
         with tally.phase("contact"):
             asked = _build_problem(world, system, contacts, surface_velocity, surface_map, point_velocity, dt)
-            answer = respond if joints is None else joints.respond
-            found = answer(asked, contacts, squeeze, impulse, dv, settings, tally, final=final)
-        if found is None:
+            found = (joints.respond if joints else respond)(
+                asked, contacts, squeeze, impulse, dv, settings, tally, final=final
+            )
+        if found is None or motion.joints_open(v1 := motion.joined(v_free + found.response.dv)):
             return Attempt(None, None, v1)
-        problem, response, squeeze = found.problem, found.response, found.squeeze
         # 4.2 Tentative state.
-        v1 = motion.joined(v_free + response.dv)
-        if motion.joints_open(v1):
-            return Attempt(None, None, v1)
+        problem, response, squeeze = found.problem, found.response, found.squeeze
         placed = motion.place(v1)
         # 4.3 What would this motion hit?
         with tally.phase("check"):

@@ -16,7 +16,7 @@ from signorini.collision.surface import PRESCRIBED
 from signorini.elements.element import Elements
 from signorini.linalg.block_matrix import find_entries
 from signorini.model.folding import build_folding
-from signorini.model.joints import part_of_joints
+from signorini.model.jointed.joints import part_of_joints
 from signorini.model.model import AttachmentSlot, BodySlot, Model, StillVertices
 from signorini.model.prescribed import Prescribed
 from signorini.model.rigid_attachments import RigidAttachments

@@ -25,13 +25,13 @@ from signorini.model.attachments import (
 )
 from signorini.model.contribution import Contribution, ModelSource, Pinned, Script
 from signorini.model.folding import build_folding
-from signorini.model.joints import Joints, build_joints
+from signorini.model.jointed.joints import Joints, build_joints
+from signorini.model.jointed.scripted_frames import ScriptedFrame
 from signorini.model.model import BodySlot, Model
 from signorini.model.prescribed import Prescribed
 from signorini.model.rigid_attachments import attached_map
 from signorini.model.rigid_bodies import RigidBodies, build_rigid_bodies, rotation_matrices
 from signorini.model.rigid_surface import build_rigid_surface
-from signorini.model.scripted_frames import ScriptedFrame
 from signorini.model.smooth_patches import SmoothPatches, find_patches, no_patches
 from signorini.model.source_check import check_source
 from signorini.model.state import State

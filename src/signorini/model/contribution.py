@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.elements.element import Elements
-from signorini.model.joint_specs import DriveSpec, JointSpec
+from signorini.model.jointed.joint_specs import DriveSpec, JointSpec
 from signorini.model.motion_check import checked_motion
 from signorini.model.surface_map import MapRows
 

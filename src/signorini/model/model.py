@@ -11,7 +11,7 @@ from signorini.collision.surface import Surface
 from signorini.elements.element import Elements
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.model.folding import Folding
-from signorini.model.joints import Joints
+from signorini.model.jointed.joints import Joints
 from signorini.model.prescribed import Prescribed
 from signorini.model.rigid_attachments import RigidAttachments
 from signorini.model.rigid_bodies import RigidBodies

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from signorini.model.joint_specs import Coordinate, Driven, DriveSpec, JointSpec, Row
+from signorini.model.jointed.joint_specs import Coordinate, Driven, DriveSpec, JointSpec, Row
 from signorini.scene.rigid import Rigid
 
 Floats = NDArray[np.float64]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from signorini.checks import check_number
 from signorini.errors import InputError, short
 from signorini.geometry.triangle_mesh import as_vector
-from signorini.model.joint_specs import DriveSpec, JointSpec
+from signorini.model.jointed.joint_specs import DriveSpec, JointSpec
 from signorini.scene.body import Body, BodyList
 from signorini.scene.checks import check_non_negative
 from signorini.scene.joint_parts import (

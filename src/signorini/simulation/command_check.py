@@ -48,6 +48,6 @@ def check_command(model: Model, slot: BodySlot, command: Command, x: Floats) -> 
             separation = Separation(np.full(surface.vertex_count, apart), np.zeros(0))
             if len(detect_continuous(surface, pairs, x0, x1, separation=separation).contacts):
                 raise InputError(
-                    f"command to {slot.name!r}: on the way it would go through the scripted body {other.name!r}, and contact does "
-                    "not keep two scripted bodies apart: choose another way"
+                    f"command to {slot.name!r}: on the way it would go through the scripted body {other.name!r}, and contact "
+                    "does not keep two scripted bodies apart: choose another way"
                 )

@@ -9,8 +9,8 @@ from scipy.spatial.transform import Rotation
 from signorini.errors import InputError
 from signorini.geometry.triangle_mesh import as_points, as_vector
 from signorini.model.commands import Command
-from signorini.model.joint_specs import Driven
-from signorini.model.scripted_frames import ScriptedFrame
+from signorini.model.jointed.joint_specs import Driven
+from signorini.model.jointed.scripted_frames import ScriptedFrame
 from signorini.simulation.body_view import BodyView, RigidView
 
 Floats = NDArray[np.float64]

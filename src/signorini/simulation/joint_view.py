@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.errors import InputError
-from signorini.model.joint_geometry import FramePoses, joint_coordinates, joint_places, joint_rows
+from signorini.model.jointed.joint_geometry import FramePoses, joint_coordinates, joint_places, joint_rows
 from signorini.model.rigid_bodies import rotation_matrices
 from signorini.scene.joints import check_finite, check_limit
 

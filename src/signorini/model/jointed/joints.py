@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.model.joint_specs import Coordinate, Driven, DriveSpec, JointSpec
+from signorini.model.jointed.joint_specs import Coordinate, Driven, DriveSpec, JointSpec
+from signorini.model.jointed.scripted_frames import ScriptedFrame
 from signorini.model.rigid_bodies import RigidBodies
-from signorini.model.scripted_frames import ScriptedFrame
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

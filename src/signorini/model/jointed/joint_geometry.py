@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.model.joint_specs import Coordinate, Row
-from signorini.model.joints import Joints
+from signorini.model.jointed.joint_specs import Coordinate, Row
+from signorini.model.jointed.joints import Joints
 
 Floats = NDArray[np.float64]
 
