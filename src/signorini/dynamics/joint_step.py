@@ -179,7 +179,7 @@ class JointStep:
         W = self.dense(partial, self.J[rows], self.joints.rows.joint[rows]) @ root
         W /= np.linalg.norm(W, axis=1, keepdims=True)
         factors = la.qr(W.T, pivoting=True)
-        Q, pivots = np.asarray(factors[0]), np.abs(np.diag(np.asarray(factors[1])))
+        Q, pivots = np.asarray(factors[0]), np.abs(np.diag(np.asarray(factors[1])))  # pyright: ignore[reportGeneralTypeIssues]
         rank = int((pivots > REDUNDANT * pivots[0]).sum())
         return Elimination(mechanism, nodes, M, root, root @ Q[:, rank:], root @ Q[:, :rank], mass)
 
