@@ -13,11 +13,12 @@ from signorini.geometry.triangle_mesh import as_vector
 from signorini.model.contribution import Contribution
 from signorini.scene.body import Body
 from signorini.scene.checks import check_non_negative
+from signorini.scene.joints import AddsJoints
 from signorini.scene.kinds import KINDS, AddsBodies
 from signorini.scene.pins import Attachment, checked_attachment
 
 
-class Scene(AddsBodies):
+class Scene(AddsBodies, AddsJoints):
     """The bodies and their environment. SI units; z is up.
 
     Parameters:

@@ -34,8 +34,8 @@ def record(
     row of its steps.csv. `force` replaces an earlier run in it; `contacts` and `fields` store those of every frame, as in `run`.
 
     Whatever ends the block, everything up to there is on disk. The first Ctrl-C raises `KeyboardInterrupt` at the end of the
-    step, a second one at once. `resume` goes on from the last state, without the hand that steered it. A simulation that is set back in
-    time (`restore`) needs a new recording.
+    step, a second one at once. `resume` goes on from the last state, without the hand that steered it. A simulation that is set
+    back in time (`restore`) needs a new recording.
     """
     if not isinstance(sim, Simulation):
         raise InputError(f"sim must be a signorini.Simulation, got {type(sim).__name__}: to run a Scene, call run(...)")

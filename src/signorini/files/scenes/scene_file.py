@@ -60,6 +60,10 @@ def scene_from_tables(data: dict[str, Any], file: Path) -> SceneFile:
     for index, table in enumerate(document.attachment):
         with reader.at("attachment", index):
             reader.attach(scene, table)
+    for key, call in (("joint", scene.add_joint), ("lock", scene.lock), ("drive", scene.add_drive)):
+        for index, table in enumerate(getattr(document, key)):
+            with reader.at(key, index):
+                call(**table.model_dump())
     simulation = document.simulation
     for name in ("dt", "seconds", "fps"):
         value = getattr(simulation, name)

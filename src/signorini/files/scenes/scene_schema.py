@@ -54,11 +54,18 @@ SimulationTable = table_from(
 )
 SettingsTable = dataclass_table(Settings)
 AttachmentTable = call_table("AttachmentTable", Scene.attach, types={"vertices": list[int]})
+JOINT_TABLES: dict[str, type[Table]] = {
+    "joint": call_table("JointTable", Scene.add_joint),
+    "lock": call_table("LockTable", Scene.lock),
+    "drive": call_table("DriveTable", Scene.add_drive),
+}
+"""The tables of joints, locks and drives of rigid bodies."""
 _SECTIONS: dict[str, Any] = {
     "scene": (SceneTable, Field(default_factory=SceneTable)),
     "simulation": (SimulationTable, Field(default_factory=SimulationTable)),
     "settings": (SettingsTable, Field(default_factory=SettingsTable)),
     **{kind: (list[table], Field(default_factory=list)) for kind, table in BODY_TABLES.items()},  # pyright: ignore[reportInvalidTypeForm]
     "attachment": (list[AttachmentTable], Field(default_factory=list)),  # pyright: ignore[reportInvalidTypeForm]
+    **{key: (list[table], Field(default_factory=list)) for key, table in JOINT_TABLES.items()},  # pyright: ignore[reportInvalidTypeForm]
 }
 Document = create_model("Document", __base__=Table, __doc__="A scene file of Signorini.", **_SECTIONS)

@@ -57,11 +57,14 @@ def changed(world: World, asleep: Flags, state: State, known: State | None) -> F
 
 
 def restless_bodies(world: World) -> Flags:
-    """(bodies,) whether elements of a user act on the body: nobody knows when their forces change."""
+    """(bodies,) whether elements of a user, a drive, or a joint with a scripted body act on the body: nobody knows
+    when their forces change."""
     restless = np.zeros(world.parts.body_count, dtype=bool)
     for elements in world.model.elements:
         if elements.group() is None and len(elements):
             restless[world.parts.node_body[elements.nodes]] = True
+    if world.model.joints is not None:
+        restless[world.parts.rigid_body[world.model.joints.driven()]] = True
     return restless
 
 
