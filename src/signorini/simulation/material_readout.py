@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from signorini.errors import InputError
 from signorini.methods.moment import Moment, World
+from signorini.scene.scene import Scene
 from signorini.simulation.cloth_state import ClothState, cloth_state
 from signorini.simulation.solid_state import SolidState, solid_state
 
@@ -16,12 +17,15 @@ if TYPE_CHECKING:
 class MaterialReadout:
     """The part of `Simulation` that reads what the material of a body carries."""
 
+    scene: Scene
     _world: World
     _moment: Moment
 
     def solid_state(self, body: str) -> SolidState:
         """Stress, stretches, strain energy and volume of each tetrahedron of a soft solid, at the present state."""
-        return solid_state(self._world, self._moment.state, self._slot_of_kind(body, "soft_solid", "soft solid"))
+        slot = self._slot_of_kind(body, "soft_solid", "soft solid")
+        tets = self.scene.bodies[body].tets  # pyright: ignore[reportAttributeAccessIssue]
+        return solid_state(self._world, self._moment.state, slot, tets)
 
     def cloth_state(self, body: str) -> ClothState:
         """Stretches and tension of each triangle of a cloth, at the present state."""

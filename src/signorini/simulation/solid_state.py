@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
-from signorini.elements.tetrahedra import Tetrahedra
+from signorini.geometry.tet_mesh import TetMesh
 from signorini.methods.moment import World
 from signorini.model.model import BodySlot
 from signorini.model.state import State
@@ -32,7 +33,7 @@ class SolidState:
     energy: Floats
     """(t,) strain energy [J]."""
     rest_volume: Floats
-    """(t,) [m³]"""
+    """(t,) of the part of it that is filled [m³]."""
 
     def __len__(self) -> int:
         return len(self.tetrahedra)
@@ -74,32 +75,64 @@ class SolidState:
     @property
     def energy_density(self) -> Floats:
         """(t,) strain energy over the volume at rest [J/m³]."""
-        return self.energy / self.rest_volume
+        return self.energy / np.maximum(self.rest_volume, 1e-300)
 
 
-def solid_state(world: World, state: State, slot: BodySlot) -> SolidState:
-    """The state of the material of a soft solid, from the forces of its own elements."""
-    sets = [(e, own) for e, own in parts_of_body(world, state, slot.number) if isinstance(e, Tetrahedra)]
-    parts = [_one_set(elements, internal, state.q, slot.first_node) for elements, internal in sets]
-    if not parts:
-        none = np.zeros((0, 3, 3))
-        return SolidState(np.zeros((0, 4), np.int32), none, none, np.zeros(0), np.zeros(0))
-    return parts[0] if len(parts) == 1 else _joined(parts)
+def solid_state(world: World, state: State, slot: BodySlot, tets: TetMesh) -> SolidState:
+    """The state of the material of a soft solid with the mesh `tets`, from the forces of its own elements.
 
-
-def _one_set(elements: Tetrahedra, internal: Floats, q: Floats, first_node: int) -> SolidState:
-    F = tetrahedron_gradients(elements.nodes, elements.rest_inverse, q)
+    Elements of four nodes are tetrahedra of the mesh. What an element of more nodes carries, which stands for several of them, is
+    shared by them in proportion to their volumes.
+    """
+    corners = tets.tetrahedra
+    sides = np.swapaxes(tets.vertices[corners[:, 1:]] - tets.vertices[corners[:, :1]], 1, 2)
+    x = state.q[slot.nodes]
+    F = tetrahedron_gradients(corners, np.linalg.inv(sides), x)
+    virial, energy, volume = np.zeros((len(corners), 3, 3)), np.zeros(len(corners)), np.zeros(len(corners))
+    for elements, internal in parts_of_body(world, state, slot.number):
+        filled = getattr(elements, "volume", None)
+        if filled is None or elements.nodes.shape[1] < 4:
+            continue
+        amounts = mean_stress(
+            element_forces(elements, state.q, internal), state.q[elements.nodes], np.ones(len(elements))
+        )
+        energies = element_energies(elements, state.q, internal)
+        rows, whose, share = _shares(elements.nodes - slot.first_node, corners, tets.volumes())
+        np.add.at(virial, whose, amounts[rows] * share[:, None, None])
+        np.add.at(energy, whose, energies[rows] * share)
+        np.add.at(volume, whose, filled[rows] * share)
     ratio = np.linalg.det(F)
-    ratio = np.where(np.abs(ratio) > FLATTEST, ratio, FLATTEST)
-    corners = q[elements.nodes]
-    stress = mean_stress(element_forces(elements, q, internal), corners, ratio * elements.volume)
-    energy = element_energies(elements, q, internal)
-    return SolidState((elements.nodes - first_node).astype(np.int32), F, stress, energy, elements.volume)
+    present = np.where(np.abs(ratio) > FLATTEST, ratio, FLATTEST) * volume
+    stress = np.zeros_like(virial)
+    np.divide(virial, present[:, None, None], out=stress, where=(volume > 0.0)[:, None, None])
+    return SolidState(corners.astype(np.int32), F, stress, energy, volume)
 
 
-def _joined(parts: list[SolidState]) -> SolidState:
-    names = ("tetrahedra", "gradient", "stress", "energy", "rest_volume")
-    return SolidState(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+def _shares(
+    nodes: NDArray[np.integer], tetrahedra: NDArray[np.integer], volumes: Floats
+) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
+    """Elements and tetrahedra that belong together, (m,) each, and which part of the element it is.
+
+    A tetrahedron (t, 4) belongs to an element (e, k) if all its corners are nodes of it.
+    """
+    if np.array_equal(nodes, tetrahedra):
+        return np.arange(len(nodes)), np.arange(len(nodes)), np.ones(len(nodes))
+    count = int(max(nodes.max(), tetrahedra.max())) + 1
+    of_element = _incidence(nodes, count)
+    common = (of_element @ _incidence(tetrahedra, count).T).tocoo()
+    inside = common.data == 4
+    rows, whose = common.row[inside].astype(np.intp), common.col[inside].astype(np.intp)
+    total = np.bincount(rows, weights=volumes[whose], minlength=len(nodes))
+    return rows, whose, volumes[whose] / total[rows]
+
+
+def _incidence(nodes: NDArray[np.integer], count: int) -> csr_matrix:
+    """(e, count) 1 where an element (e, k) has a node; a node that is repeated counts once."""
+    rows = np.repeat(np.arange(len(nodes)), nodes.shape[1])
+    found = csr_matrix((np.ones(nodes.size, np.int32), (rows, nodes.ravel())), shape=(len(nodes), count))
+    found.sum_duplicates()
+    found.data[:] = 1
+    return found
 
 
 def von_mises(stress: Floats) -> Floats:
