@@ -24,7 +24,7 @@ SPEED = 0.4
 """Largest speed of a picker along each axis [m/s]."""
 ROOM = np.array([[-0.3, -0.3, 0.004], [0.3, 0.3, 0.3]])
 """Where pickers may be [m]."""
-FOLDED = 0.03
+FOLDED = 0.05
 """Mean distance between the two edges at which the cloth is folded [m]."""
 GRIP = 0.0
 """A picker is closed while its fourth action is larger."""
@@ -40,7 +40,7 @@ class FoldEnvironment(ContactEnvironment):
     middles of edges and the centre, row by row from (-x, -y) to (+x, +y), and `velocities` (9, 3) [m/s] of these.
 
     Reward: the decrease of the mean distance between the two edges in this step [m] over the side of the cloth, and 1 when it is
-    folded: this distance is below 3 cm and nothing is held. Then the episode ends.
+    folded: this distance is below 5 cm and nothing is held. Then the episode ends.
     """
 
     ranges: ClassVar[Mapping[str, tuple[float, float]]] = {
@@ -49,7 +49,7 @@ class FoldEnvironment(ContactEnvironment):
         "stiffness": (0.5, 2.0),
     }
     """Friction coefficient, mass per area [kg/m²], factor on the stiffness of cotton."""
-    box = ((-0.3, -0.3, 0.0), (0.3, 0.3, 0.25))
+    box = ((-0.2, -0.2, 0.0), (0.2, 0.2, 0.2))
 
     def __init__(self, *, render_mode: str | None = None, size: tuple[int, int] = (320, 240)) -> None:
         super().__init__(render_mode=render_mode, size=size)

@@ -56,7 +56,7 @@ class GraspEnvironment(ContactEnvironment):
         "y": (-0.02, 0.02),
     }
     """Friction coefficient, mass [kg] and Young's modulus [Pa] of the ball, and where it lies [m]."""
-    box = ((-0.12, -0.08, 0.0), (0.12, 0.08, 0.28))
+    box = ((-0.1, -0.06, 0.0), (0.1, 0.06, 0.24))
 
     def __init__(self, *, render_mode: str | None = None, size: tuple[int, int] = (320, 240)) -> None:
         super().__init__(render_mode=render_mode, size=size)
