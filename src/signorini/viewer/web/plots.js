@@ -82,6 +82,11 @@ class Plots {
         low = Math.min(low, y); high = Math.max(high, y);
       }
     }
+    let above = 0;
+    if (total && count) { // a step that compiled, or was disturbed, must not hide the others; as axis_end of the report
+      const most = scale * [...total].sort((a, b) => a - b)[Math.ceil(0.98 * count) - 1];
+      if (high > 5 * most) { high = 2 * most; above = total.filter((v) => v * scale > high).length; }
+    }
     const empty = !(low <= high) || (!plot.log && low === 0 && high === 0);
     if (empty) { low = 0; high = 1; }
     if (high - low < 1e-9 * Math.max(1, Math.abs(high))) { low -= plot.log ? 0.5 : 0; high += plot.log ? 0.5 : 1; }
@@ -97,6 +102,7 @@ class Plots {
       pen.fillText(label(y), 46, Y(y) + (y === high ? 8 : 0));
       pen.fillStyle = "#eee"; pen.fillRect(50, Y(y), width - 54, 1); pen.fillStyle = "#888";
     }
+    if (above) { pen.textAlign = "left"; pen.fillText(`${above} above`, 54, Y(high) + 10); }
     const base = new Float64Array(count);
     plot.lines.forEach(([, color], k) => {
       const column = shown[k];
@@ -106,7 +112,7 @@ class Plots {
         const raw = column[i];
         if (!Number.isFinite(raw) || (plot.log && raw <= 0)) { open = false; continue; }
         if (plot.stacked) base[i] += raw * scale;
-        const y = Y(plot.stacked ? base[i] : place(raw));
+        const y = Y(plot.stacked ? Math.min(base[i], high) : place(raw));
         if (open) pen.lineTo(X(columns.time[i]), y); else pen.moveTo(X(columns.time[i]), y);
         open = true;
       }
