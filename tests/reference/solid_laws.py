@@ -60,19 +60,20 @@ def mooney_rivlin_density(F: Array, mu: float, lam: float, shape: Array) -> floa
 
 
 def ogden_density(F: Array, mu: float, lam: float, shape: Array) -> float:
-    """Σ μ_p/α_p (Σ σ^α_p − 3), below a stretch of 0.2 by a cubic, with the terms in J of the docstring of ogden_kernels."""
+    """Σ μ_p/α_p (Σ σ^α_p − 3) − Σ μ_p log J + λ/2 (J − 1)², continued below σ = 0.3 and J = 0.1 as ogden_kernels says."""
     moduli, exponents = mu * shape[::2], shape[1::2]
     keep = moduli != 0.0
     moduli, exponents = moduli[keep], exponents[keep]
 
     def one(s: float) -> float:
-        if s >= 0.2:
+        if s >= 0.3:
             return float((moduli / exponents * (s**exponents - 1.0)).sum())
-        slope = (moduli * 0.2 ** (exponents - 1.0)).sum()
-        curvature = (moduli * (exponents - 1.0) * 0.2 ** (exponents - 2.0)).sum()
-        bend = max((slope - 0.2 * curvature + mu) / 0.04, 0.0)
-        d = s - 0.2
-        return one(0.2) + slope * d + curvature * d**2 / 2.0 - bend * d**3 / 3.0
+        slope = (moduli * 0.3 ** (exponents - 1.0)).sum()
+        curvature = (moduli * (exponents - 1.0) * 0.3 ** (exponents - 2.0)).sum()
+        bend = max((slope - 0.3 * curvature + mu) / 0.09, 0.0)
+        d = s - 0.3
+        return one(0.3) + slope * d + curvature * d**2 / 2.0 - bend * d**3 / 3.0
 
-    J, m = np.linalg.det(F), moduli.sum()
-    return float(sum(one(s) for s in signed_values(F)) - m * (J - 1.0) + 0.5 * (lam + m) * (J - 1.0) ** 2)
+    J = np.linalg.det(F)
+    logarithm = np.log(J) if J >= 0.1 else np.log(0.1) + 10.0 * (J - 0.1) - 50.0 * (J - 0.1) ** 2
+    return float(sum(one(s) for s in signed_values(F)) - moduli.sum() * logarithm + 0.5 * lam * (J - 1.0) ** 2)

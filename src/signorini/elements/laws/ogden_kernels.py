@@ -1,12 +1,12 @@
 """Force, stiffness and energy of Ogden tetrahedra: rubber and soft tissue up to large stretch.
 
-Ψ = f(σ0) + f(σ1) + f(σ2) − m (J − 1) + L/2 (J − 1)² with f(σ) = Σ μ_p/α_p (σ^α_p − 1) over three terms at most. At rest the linear
-term in J balances the others (m = Σ μ_p), and Lamé's constants are μ = Σ μ_p α_p / 2, λ = L − m. Where J = 1 this is the
-incompressible solid of Ogden. Unlike the usual form with J^(-1/3) σ it is a sum over the stretches, which keeps its second
-derivatives in closed form.
+Ψ = f(σ0) + f(σ1) + f(σ2) − m log J + λ/2 (J − 1)² with f(σ) = Σ μ_p/α_p (σ^α_p − 1) over three terms at most. At rest the
+logarithm balances the others (m = Σ μ_p), and the shear modulus is μ = Σ μ_p α_p / 2. Where J = 1 this is the incompressible
+solid of Ogden. A sum over the stretches and a function of J has its second derivatives in closed form.
 
-Below σ = 0.2 f' goes on as a parabola that reaches −μ at σ = 0 if not less: flat and inverted elements are pushed back, and the
-collapse to a point is unstable.
+The logarithm is continued below J = 0.1 by its second-order Taylor polynomial. Below σ = 0.3 f' goes on as a parabola that
+reaches −μ at σ = 0 if not less. So flat and inverted elements are pushed back with a finite force, and the collapse to a point
+is unstable.
 
 shape (6,): μ_p / μ and α_p of each term in turn; a term without μ_p is not there.
 """
@@ -21,8 +21,10 @@ from signorini.linalg.rotation_kernels import decompose
 
 TERMS = 3
 """Terms at most: published fits of rubber and tissue have one to three."""
-LOW = 0.2
-"""Stretch below which f is continued: one of a solid that is crushed to a fifth."""
+LOW = 0.3
+"""Stretch below which f is continued."""
+J0 = 0.1
+"""J below which the logarithm is continued. With 0.2, or with LOW = 0.2, rubber of ν = 0 would collapse to a point."""
 EQUAL = 1e-5
 """Difference of two stretches below which their divided difference is the derivative between them."""
 NEAR_OPPOSITE = 0.05
@@ -58,16 +60,24 @@ def _one_stretch(s, shape):
 
 
 @kernel
+def _logarithm(J):
+    """log J, its slope and its curvature."""
+    if J >= J0:
+        return np.log(J), 1.0 / J, -1.0 / (J * J)
+    d = (J - J0) / J0
+    return np.log(J0) + d - 0.5 * d * d, (1.0 - d) / J0, -1.0 / (J0 * J0)
+
+
+@kernel
 def energy_density(F, mu, lam, shape, work):
     """Ψ [J/m³]."""
     sigma = work[10, 0]
     decompose(F, False, work[6], work[7], sigma, work[8], work[9])
-    d = sigma[0] * sigma[1] * sigma[2] - 1.0
-    m = mu * (shape[0] + shape[2] + shape[4])
-    total = 0.0
+    J = sigma[0] * sigma[1] * sigma[2]
+    total = 0.5 * lam * (J - 1.0) ** 2 - mu * (shape[0] + shape[2] + shape[4]) * _logarithm(J)[0]
     for i in range(3):
         total += mu * _one_stretch(sigma[i], shape)[0]
-    return total + d * (0.5 * (lam + m) * d - m)
+    return total
 
 
 @kernel
@@ -75,8 +85,8 @@ def principal(sigma, mu, lam, shape, first, M, shear, turn):
     """Derivatives of Ψ in the frame of the principal stretches (see `principal_stretch_kernels`)."""
     J = sigma[0] * sigma[1] * sigma[2]
     m = mu * (shape[0] + shape[2] + shape[4])
-    bulk = lam + m
-    by_J = bulk * (J - 1.0) - m
+    _, slope, curvature = _logarithm(J)
+    by_J, by_JJ = lam * (J - 1.0) - m * slope, lam - m * curvature
     for i in range(3):
         _, slope, curvature = _one_stretch(sigma[i], shape)
         first[i], M[i, i] = mu * slope, mu * curvature
@@ -93,8 +103,8 @@ def principal(sigma, mu, lam, shape, first, M, shear, turn):
         i, j = (k + 1) % 3, (k + 2) % 3
         ck = sigma[i] * sigma[j]
         first[k] += by_J * ck
-        M[k, k] += bulk * ck * ck
-        M[i, j] = bulk * sigma[k] * sigma[k] * ck + by_J * sigma[k]  # ci cj = σ_k² σ_i σ_j
+        M[k, k] += by_JJ * ck * ck
+        M[i, j] = by_JJ * sigma[k] * sigma[k] * ck + by_J * sigma[k]  # ci cj = σ_k² σ_i σ_j
         M[j, i] = M[i, j]
 
 
