@@ -50,7 +50,9 @@ def add_forces(nodes, count, gradients, f, K, w_force, velocity, b):
         for i in range(3):
             total = w_force * f[a, i]
             for c in range(3):
-                total += K[a, c, i, 0] * velocity[0, c] + K[a, c, i, 1] * velocity[1, c] + K[a, c, i, 2] * velocity[2, c]
+                total += (
+                    K[a, c, i, 0] * velocity[0, c] + K[a, c, i, 1] * velocity[1, c] + K[a, c, i, 2] * velocity[2, c]
+                )
             f[a, i] = total
     for n in range(count):
         at, g = b[nodes[n]], gradients[n]
