@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.elements.laws.corotational import COROTATIONAL
 from signorini.elements.element import Elements
+from signorini.elements.laws.corotational import COROTATIONAL
 from signorini.elements.laws.neo_hookean import NEO_HOOKEAN
 from signorini.elements.patches import Patches
 from signorini.elements.tetrahedra import Tetrahedra
