@@ -1,8 +1,8 @@
 """Loops over tetrahedra: assembly and energy, for any constitutive law.
 
 `assemble`, `energy` and `stress` are templates: `SolidLaw` compiles a copy of each with the kernels of the law in place of the
-names `element` and `energy_density`. The kernels of a law give forces and stiffness blocks of the nodes 1, 2 and 3; those of node 0
-follow because the forces of an element sum to zero and a translation meets no resistance.
+names `element` and `energy_density`. The kernels of a law give forces and stiffness blocks of the nodes 1, 2 and 3; those of
+node 0 follow because the forces of an element sum to zero and a translation meets no resistance.
 """
 
 from __future__ import annotations

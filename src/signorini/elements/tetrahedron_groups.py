@@ -10,8 +10,8 @@ from signorini.elements.element import Ints
 FACES = np.array([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]])
 EDGES = np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])
 GROUP_SIZE = 8
-"""Tetrahedra of a disjoint group: SouzaNeto2005's number. With 6 a bar of 651 tetrahedra at ν = 0.499 is 8 % too stiff, with 8 3 %;
-with 12 and more, coarse bars become up to 14 % too soft (decision 0018)."""
+"""Tetrahedra of a disjoint group: SouzaNeto2005's number. With 6 a bar of 651 tetrahedra at ν = 0.499 is 8 % too stiff, with
+8 3 %; with 12 and more, coarse bars become up to 14 % too soft (decision 0018)."""
 
 
 def around_edges(tetrahedra: Ints) -> tuple[Ints, Ints]:

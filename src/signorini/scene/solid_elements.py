@@ -16,7 +16,7 @@ from signorini.scene.solid_material import SolidMaterial
 
 Floats = NDArray[np.float64]
 OWN_SHARE = 0.02
-"""Part of its distortion that a tetrahedron of a locking-free solid resists by itself: enough to unfold one that is inverted among
+"""Part of its distortion that a tetrahedron of a locking-free solid resists by itself: to unfold one that is inverted among
 others that are not, and 1.5 % of the stiffness of a bar that bends."""
 
 

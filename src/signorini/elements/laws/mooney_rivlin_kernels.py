@@ -1,7 +1,7 @@
 """Force, stiffness and energy of Mooney-Rivlin tetrahedra: rubber and soft tissue at moderate stretch.
 
-Ψ = C10 (p(I1) − 3) + C01 (I2 − 3) − m (J − 1) + L/2 (J − 1)² with I1 = |F|², I2 = σ0²σ1² + σ1²σ2² + σ2²σ0², J = det F. At rest the
-linear term in J balances the other two (m = 2 C10 + 4 C01), and Lamé's constants are μ = 2 (C10 + C01), λ = L − 2 C10. Where
+Ψ = C10 (p(I1) − 3) + C01 (I2 − 3) − m (J − 1) + L/2 (J − 1)² with I1 = |F|², I2 = σ0²σ1² + σ1²σ2² + σ2²σ0², J = det F. At rest
+the linear term in J balances the other two (m = 2 C10 + 4 C01), and Lamé's constants are μ = 2 (C10 + C01), λ = L − 2 C10. Where
 J = 1 this is the incompressible Mooney-Rivlin solid. Unlike the usual form with J^(-2/3) it is a polynomial, without a
 singularity at J = 0; p is I1, below 1.03 continued as in `neo_hookean_kernels`, so that the collapse to a point is unstable.
 
@@ -34,7 +34,7 @@ def principal(sigma, mu, lam, shape, first, M, shear, turn):
     """Derivatives of Ψ in the frame of the principal stretches (see `principal_stretch_kernels`)."""
     square = sigma[0] * sigma[0] + sigma[1] * sigma[1] + sigma[2] * sigma[2]
     J = sigma[0] * sigma[1] * sigma[2]
-    p, p1, p2 = _size(square)
+    _, p1, p2 = _size(square)
     c01 = 0.5 * mu * shape[0]
     c10 = 0.5 * mu - c01
     bulk = lam + 2.0 * c10

@@ -6,8 +6,8 @@ diagonal, and for each pair of axes i, j, with k the third, two eigenvalues: (Ψ
 
     first (3,): Ψ_i = ∂Ψ/∂σ_i.   M (3, 3): ∂²Ψ/∂σ_i∂σ_j.   shear (3,), turn (3,): the eigenvalues of the pair that k is not in.
 
-A negative eigenvalue of a rotation is set to zero: compression does not resist being turned. Any other is reversed (Chen2024): set
-to zero, it lets an element that is far from its shape overshoot, and one linear solve a step has no line search to notice
+A negative eigenvalue of a rotation is set to zero: compression does not resist being turned. Any other is reversed (Chen2024):
+set to zero, it lets an element that is far from its shape overshoot, and one linear solve a step has no line search to notice
 (docs/soft-solids.md).
 """
 
