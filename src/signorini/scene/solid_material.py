@@ -1,8 +1,8 @@
 """Materials of soft solids in units that can be measured, and named presets.
 
 The presets are rounded from published measurements; real rubber, foam and tissue vary by a factor of two to ten. Linear
-tetrahedra lock, that is, become far too stiff in bending and shear, as Poisson's ratio approaches 0.5; above `LOCKS_ABOVE` a solid is made
-of elements that do not (docs/soft-solids.md has numbers).
+tetrahedra lock, that is, become far too stiff in bending and shear, as Poisson's ratio approaches 0.5; above `LOCKS_ABOVE` a
+solid is made of elements that do not (docs/soft-solids.md has numbers).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ LAWS: dict[str, SolidLaw] = {
 }
 """The constitutive laws that materials and scene files know by name."""
 LOCKS_ABOVE = 0.45
-"""Poisson's ratio above which elements are locking-free by themselves: a bar of 651 tetrahedra is 1.5 times as stiff at 0.45 as at
-0, at 0.49 2.5 times, at 0.499 5 times."""
+"""Poisson's ratio above which elements are locking-free by themselves: a bar of 651 tetrahedra is 1.5 times as stiff at 0.45 as
+at 0, 2.5 times at 0.49 and 5 times at 0.499."""
 Element = Literal["automatic", "tetrahedra", "locking-free"]
 """The elements that a solid can be made of."""
 
