@@ -18,7 +18,9 @@ TREE = ((6.3e5, 1.3), (1.2e3, 5.0), (-1e4, -2.0))
 def two_blocks() -> sg.Scene:
     scene = sg.Scene(friction=0.5)
     block = sg.shapes.box_tets(0.1, 0.1, 0.1, cells=2)
-    soft = SolidMaterial(poisson=0.49, density=1000.0, model="ogden", ogden=TREE, stiffness_damping=5e-3, mass_damping=5.0)
+    soft = SolidMaterial(
+        poisson=0.49, density=1000.0, model="ogden", ogden=TREE, stiffness_damping=5e-3, mass_damping=5.0
+    )
     scene.add_soft_solid(block, material=soft, position=(0, 0, 0.052), name="lower")
     scene.add_soft_solid(
         block, young=2e5, poisson=0.48, density=500.0, mass_damping=5.0, stiffness_damping=5e-3, position=(0.01, 0, 0.155),
@@ -47,8 +49,8 @@ def test_a_scene_file_keeps_law_constants_and_element(tmp_path: Path) -> None:
     scene.bodies["upper"].material = SolidMaterial(  # type: ignore[attr-defined]
         poisson=0.3, density=500.0, model="mooney-rivlin", c10=1e5, c01=2e4, element="locking-free"
     )
-    scene.save(tmp_path / "scene.toml")
-    again = sg.load_scene(tmp_path / "scene.toml")
+    sg.save_scene(tmp_path / "scene.toml", scene, dt=2e-3)
+    again = sg.load_scene(tmp_path / "scene.toml").scene
     for name in ("lower", "upper"):
         assert again.bodies[name].material == scene.bodies[name].material  # type: ignore[attr-defined]
     assert again.bodies["upper"].material.locking_free  # type: ignore[attr-defined]
