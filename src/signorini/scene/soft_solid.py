@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from signorini.elements.solid_law import SolidLaw
-from signorini.elements.tetrahedra import Tetrahedra
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh, as_vector
 from signorini.model.contribution import Contribution, NodeSet
@@ -18,7 +17,8 @@ from signorini.scene.body import BodyList
 from signorini.scene.checks import check_look, check_mesh, check_tets, matching_vertices, placed
 from signorini.scene.pins import PinnableBody, pinned, pins_from_tables, pins_to_tables
 from signorini.scene.skin import Skin, solid_skin
-from signorini.scene.solid_material import LAWS, SolidMaterial, solid_material
+from signorini.scene.solid_elements import solid_elements
+from signorini.scene.solid_material import LAWS, Element, SolidMaterial, solid_material
 from signorini.scene.tables import Table, TableReader, TableWriter, check_rows, is_unplaced, mesh_arrays
 
 if TYPE_CHECKING:
@@ -62,10 +62,10 @@ class SoftSolid(PinnableBody):
 
     def contribution(self, air_drag: float) -> Contribution:
         """Its nodes, joined by tetrahedra, and the surface that they move."""
-        elements = build_tetrahedra(self.tets, self.material)
+        volume = self.tets.volumes()
         if self.skin.fractions is not None:  # elements that are filled in part weigh and resist as much less
-            elements = replace(elements, volume=elements.volume * self.skin.fractions)
-        mass = lumped_masses(self.tets, self.material.density * elements.volume)
+            volume = volume * self.skin.fractions
+        mass = lumped_masses(self.tets, self.material.density * volume)
         return Contribution(
             name=self.name,
             kind=self.kind,
@@ -81,7 +81,7 @@ class SoftSolid(PinnableBody):
             rows=self.skin.rows(),
             thick=True,
             rotating_frame=True,
-            elements=(elements,),
+            elements=solid_elements(self.tets, self.material, volume),
             pins=pinned(self.pins, self.node_positions),
         )
 
@@ -126,21 +126,6 @@ class SoftSolid(PinnableBody):
         pins_from_tables(solid, values["pins"], reader)
 
 
-def build_tetrahedra(mesh: TetMesh, material: SolidMaterial) -> Tetrahedra:
-    """The elements of a solid whose resting shape is the mesh; nodes count from 0 within the solid."""
-    count, corners = len(mesh.tetrahedra), mesh.vertices[mesh.tetrahedra]
-    rest = np.swapaxes(corners[:, 1:] - corners[:, :1], 1, 2)
-    return Tetrahedra(
-        mesh.tetrahedra,
-        np.ascontiguousarray(np.linalg.inv(rest), dtype=np.float64),
-        mesh.volumes(),
-        np.full(count, material.lame_mu),
-        np.full(count, material.lame_lambda),
-        np.full(count, float(material.stiffness_damping)),
-        material.law,
-    )
-
-
 def lumped_masses(mesh: TetMesh, element_masses: Floats) -> Floats:
     """Masses (n,) [kg] of the nodes: a quarter of the mass (t,) [kg] of every tetrahedron to each of its nodes."""
     shares = np.repeat(0.25 * element_masses, 4)
@@ -170,6 +155,7 @@ class AddsSoftSolid(BodyList):
         poisson: float | None = None,
         material: str | SolidMaterial = "rubber",
         model: str | SolidLaw | None = None,
+        element: Element | None = None,
         mass_damping: float | None = None,
         stiffness_damping: float | None = None,
         surface: TriangleMesh | None = None,
@@ -191,7 +177,9 @@ class AddsSoftSolid(BodyList):
             young: Young's modulus in place of the material's [Pa].
             poisson: Poisson's ratio in place of the material's.
             material: a preset's name, or a material.
-            model: constitutive law in place of the material's: "corotational", "neo-hookean", or in Python a SolidLaw.
+            model: constitutive law in place of the material's: "corotational", "neo-hookean", "stable-neo-hookean", or in Python
+                a SolidLaw; the laws "mooney-rivlin" and "ogden" need constants, which a material has.
+            element: elements in place of the material's: "tetrahedra", "locking-free", or "automatic" by Poisson's ratio.
             mass_damping: α of Rayleigh damping α M + β K in place of the material's [1/s].
             stiffness_damping: β of Rayleigh damping α M + β K in place of the material's [s].
             surface: a mesh inside the tetrahedra that follows them and touches others in their place; what lies outside a
@@ -209,7 +197,7 @@ class AddsSoftSolid(BodyList):
         """
         check_tets(tets)
         changes = {
-            "density": density, "young": young, "poisson": poisson, "model": model,
+            "density": density, "young": young, "poisson": poisson, "model": model, "element": element,
             "mass_damping": mass_damping, "stiffness_damping": stiffness_damping,
         }  # fmt: skip
         chosen = replace(solid_material(material), **{key: v for key, v in changes.items() if v is not None})
