@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.elements.element import Elements
+from signorini.model.contact_rules import BodyContact, PairRuleLike
 from signorini.model.motion_check import checked_motion
 from signorini.model.surface_map import MapRows
 
@@ -132,6 +133,10 @@ class Contribution:
     kind: str
     """The name of its kind, for views and files."""
     friction: float
+    contact: BodyContact = BodyContact()
+    """How it touches others beside friction."""
+    gravity: Floats | None = None
+    """(3,) its own acceleration of gravity [m/s²]; None: that of the scene."""
     nodes: NodeSet = NO_NODES
     """Its degrees of freedom; none if its motion is scripted."""
     rest: Floats = field(default_factory=lambda: np.zeros((0, 3)))
@@ -178,6 +183,11 @@ class ModelSource(Protocol):
 
     @property
     def attachments(self) -> Sequence[AttachmentLike]: ...
+
+    @property
+    def pair_rules(self) -> Sequence[PairRuleLike]:
+        """Rules for the contact of pairs of bodies; later ones win."""
+        ...
 
     @property
     def body_names(self) -> list[str]:

@@ -77,8 +77,8 @@ def checked_attachment(source: Body, vertices: ArrayLike, target: Body, others: 
     return Attachment(body=source.name, vertices=chosen, to=target.name)
 
 
-def checked_vertices(what: str, count: int, vertices: ArrayLike) -> NDArray[np.int32]:
-    """Increasing vertex numbers, each once, or an `InputError` that begins with `what`."""
+def checked_vertices(what: str, count: int, vertices: ArrayLike, *, ordered: bool = True) -> NDArray[np.int32]:
+    """Increasing vertex numbers, each once, or an `InputError` that begins with `what`; as they were given if not `ordered`."""
     try:
         given = np.atleast_1d(np.asarray(vertices))
     except (ValueError, TypeError, OverflowError):
@@ -90,7 +90,7 @@ def checked_vertices(what: str, count: int, vertices: ArrayLike) -> NDArray[np.i
     bad = given[(given < 0) | (given >= count)]
     if len(bad):
         raise InputError(f"{what}: vertex {int(bad[0])} does not exist, the mesh has vertices 0 to {count - 1}")
-    return np.unique(given).astype(np.int32)
+    return (np.unique(given) if ordered else given).astype(np.int32)
 
 
 def pinned(pins: Sequence[Pin], start: Floats) -> tuple[Pinned, ...]:

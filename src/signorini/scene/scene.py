@@ -13,11 +13,12 @@ from signorini.geometry.triangle_mesh import as_vector
 from signorini.model.contribution import Contribution
 from signorini.scene.body import Body
 from signorini.scene.checks import check_non_negative
+from signorini.scene.contact_pairs import PairRule, SetsContacts
 from signorini.scene.kinds import KINDS, AddsBodies
 from signorini.scene.pins import Attachment, checked_attachment
 
 
-class Scene(AddsBodies):
+class Scene(AddsBodies, SetsContacts):
     """The bodies and their environment. SI units; z is up.
 
     Parameters:
@@ -40,6 +41,7 @@ class Scene(AddsBodies):
         self.air_drag = check_non_negative("air_drag", air_drag)
         self.gravity = as_vector("gravity", gravity)
         self.attachments: list[Attachment] = []
+        self.pair_rules: list[PairRule] = []
         self.elements: list[tuple[Elements, tuple[str, ...]]] = []
 
     def attach(self, body: str | Body, vertices: ArrayLike, *, to: str | Body) -> Attachment:

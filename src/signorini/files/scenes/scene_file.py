@@ -60,6 +60,9 @@ def scene_from_tables(data: dict[str, Any], file: Path) -> SceneFile:
     for index, table in enumerate(document.attachment):
         with reader.at("attachment", index):
             reader.attach(scene, table)
+    for index, table in enumerate(document.contact):
+        with reader.at("contact", index):
+            scene.set_contact(**table.model_dump())
     simulation = document.simulation
     for name in ("dt", "seconds", "fps"):
         value = getattr(simulation, name)

@@ -54,11 +54,14 @@ SimulationTable = table_from(
 )
 SettingsTable = dataclass_table(Settings)
 AttachmentTable = call_table("AttachmentTable", Scene.attach, types={"vertices": list[int]})
+_NAMES = str | list[str]
+ContactTable = call_table("ContactTable", Scene.set_contact, types={"bodies": _NAMES, "others": _NAMES | None})
 _SECTIONS: dict[str, Any] = {
     "scene": (SceneTable, Field(default_factory=SceneTable)),
     "simulation": (SimulationTable, Field(default_factory=SimulationTable)),
     "settings": (SettingsTable, Field(default_factory=SettingsTable)),
     **{kind: (list[table], Field(default_factory=list)) for kind, table in BODY_TABLES.items()},  # pyright: ignore[reportInvalidTypeForm]
     "attachment": (list[AttachmentTable], Field(default_factory=list)),  # pyright: ignore[reportInvalidTypeForm]
+    "contact": (list[ContactTable], Field(default_factory=list)),  # pyright: ignore[reportInvalidTypeForm]
 }
 Document = create_model("Document", __base__=Table, __doc__="A scene file of Signorini.", **_SECTIONS)

@@ -56,6 +56,7 @@ def _scene_text(
     for elements, _ in scene.elements:
         writer.python_code("elements", type(elements).__qualname__)
     tables["attachment"] = [{"body": a.body, "vertices": a.vertices.tolist(), "to": a.to} for a in scene.attachments]
+    tables["contact"] = [rule.to_table() for rule in scene.pair_rules]
     document: dict[str, Any] = {
         "scene": {
             "name": scene.name,

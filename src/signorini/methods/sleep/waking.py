@@ -49,6 +49,8 @@ def changed(world: World, asleep: Flags, state: State, known: State | None) -> F
         return hit
     parts = world.parts
     moved = state.v.any(axis=1)
+    if len(state.applied):
+        moved |= state.applied.any(axis=1)
     if known is not None:
         moved |= (state.q != known.q).any(axis=1)
         hit[parts.rigid_body[(state.rotations != known.rotations).any(axis=1)]] = True
