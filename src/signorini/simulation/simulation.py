@@ -32,7 +32,7 @@ from signorini.simulation.contact_tolerance import choose_contact_tolerance, wit
 from signorini.simulation.force_readout import ForceReadout
 from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.nesting import Nesting
-from signorini.simulation.start_check import check_start
+from signorini.simulation.start_check import check_method, check_start
 
 SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
 """Range of dt [s]; what lies outside is an error of units."""
@@ -85,6 +85,7 @@ class Simulation(ForceReadout):
         self._nesting = Nesting(model, start.surface_positions)
         self._moment = check_start(self._world, start, self._nesting)
         self._method = find_method(self.settings.method)(self._world)
+        check_method(self._method)
         self._method.check(self._moment)
         self._method.prepare()
         self._solved: SolvedContacts | None = None
