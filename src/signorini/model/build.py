@@ -77,7 +77,8 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
     rotations = np.array([part.rigid.rotation for part in rigid if part.rigid], dtype=np.float64).reshape(-1, 4)
     by_name = {part.name: part for part in parts}
     attachments = attach_to_rigids(source.attachments, by_name, slots, rigids, q, rotations)
-    elements = _joined_elements(source, parts, slots)
+    loads = [load.elements(by_name[load.body]).shifted(slots[load.body].first_node) for load in source.loads]
+    elements = (*_joined_elements(source, parts, slots), *loads)
     pattern = system_pattern(numbering.node_count, elements, attachments)
     unattached_map = join_rows(numbering.rows)
     carried = carried_nodes(source.attachments, slots)

@@ -173,6 +173,17 @@ class AttachmentLike(Protocol):
     def to(self) -> str: ...
 
 
+class LoadLike(Protocol):
+    """A load on a body, by name."""
+
+    @property
+    def body(self) -> str: ...
+
+    def elements(self, part: Contribution) -> Elements:
+        """What it adds to the model of the body; nodes count from 0 within it."""
+        ...
+
+
 class ModelSource(Protocol):
     """Where a model comes from: a scene, or anything else that lists contributions."""
 
@@ -183,6 +194,9 @@ class ModelSource(Protocol):
 
     @property
     def attachments(self) -> Sequence[AttachmentLike]: ...
+
+    @property
+    def loads(self) -> Sequence[LoadLike]: ...
 
     @property
     def pair_rules(self) -> Sequence[PairRuleLike]:

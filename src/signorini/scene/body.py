@@ -48,6 +48,12 @@ class Body(ABC):
         return 0
 
     @property
+    def groups(self) -> Mapping[str, Any]:
+        """Numbers of the vertices of each named group of the mesh file, those of the nodes of a soft solid."""
+        mesh = getattr(self, "tets", None) or getattr(self, "mesh", None)
+        return getattr(mesh, "groups", None) or {}
+
+    @property
     def faces(self) -> Faces | None:
         """The polygons and texture coordinates of the file that its surface was read from; None: there are only triangles."""
         mesh = getattr(self, "mesh", None)
