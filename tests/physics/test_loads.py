@@ -151,7 +151,9 @@ def test_wind_carries_a_rigid_body_at_most_as_fast_as_itself_in_large_steps() ->
 def test_field_and_gravity_of_a_body() -> None:
     scene = sg.Scene()
     scene.add_rigid(sg.shapes.box(0.1, 0.1, 0.1), density=500.0, name="feather", gravity=(0, 0, -1.6))
-    scene.add_rigid(sg.shapes.box(0.1, 0.1, 0.1), density=500.0, name="satellite", position=(1, 0, 0), gravity=(0, 0, 0))
+    scene.add_rigid(
+        sg.shapes.box(0.1, 0.1, 0.1), density=500.0, name="satellite", position=(1, 0, 0), gravity=(0, 0, 0)
+    )
     scene.add_field("satellite", lambda x, t: -4.0 * x)
     sim = sg.Simulation(scene, dt=1e-3)
     for _ in range(100):

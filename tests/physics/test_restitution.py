@@ -12,10 +12,12 @@ import signorini as sg
 def test_rebound_height(e: float) -> None:
     scene = sg.Scene()
     scene.add_ground()
-    ball = scene.add_rigid(sg.shapes.sphere(0.05, edge=0.03), mass=0.2, name="ball", position=(0, 0, 0.3), restitution=e)
+    ball = scene.add_rigid(
+        sg.shapes.sphere(0.05, edge=0.03), mass=0.2, name="ball", position=(0, 0, 0.3), restitution=e
+    )
     sim = sg.Simulation(scene, dt=1e-3)
     heights, energies = [ball.position[2]], []
-    for _ in range(420):
+    for _ in range(480):
         report = sim.step()
         heights.append(sim.bodies["ball"].center[2])
         energies.append(report.kinetic_energy + report.potential_energy)

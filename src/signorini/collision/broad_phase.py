@@ -162,7 +162,14 @@ class BoxTree:
         )
         while True:
             count = kernels.self_pairs(
-                self.right, self.leaf, self.group, self.body, self._ignored, self.boxes, *frames.arrays, self._leaf_pairs
+                self.right,
+                self.leaf,
+                self.group,
+                self.body,
+                self._ignored,
+                self.boxes,
+                *frames.arrays,
+                self._leaf_pairs,
             )
             if count <= len(self._leaf_pairs):
                 return self._leaf_pairs[:count]

@@ -163,7 +163,9 @@ class _AwakePrescribed(Prescribed):
 
 def _awake_elements(elements: Elements, numbers: _Numbers) -> tuple[Elements, NDArray[np.intp] | None]:
     """The elements of awake bodies in new numbers, and their rows; None: all."""
-    if elements.group() is None and len(elements) and (numbers.node[elements.nodes[0]] < 0).any():  # a load on a sleeper
+    if (
+        elements.group() is None and len(elements) and (numbers.node[elements.nodes[0]] < 0).any()
+    ):  # a load on a sleeper
         return NoElements(np.zeros((0, 1), np.int32)), np.zeros(0, np.intp)
     if elements.group() is None:  # the set of a user, all of whose bodies are awake: its nodes go with their bodies
         shift = numbers.node[elements.nodes[0]] - elements.nodes[0] if len(elements) else 0

@@ -24,7 +24,7 @@ from signorini.model.attachments import (
     carried_pins,
 )
 from signorini.model.contact_rules import build_rules
-from signorini.model.contribution import Contribution, ModelSource, Pinned, Script
+from signorini.model.contribution import Contribution, LoadLike, ModelSource, Pinned, Script
 from signorini.model.folding import build_folding
 from signorini.model.model import BodySlot, Model
 from signorini.model.prescribed import Prescribed
@@ -77,7 +77,7 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
     rotations = np.array([part.rigid.rotation for part in rigid if part.rigid], dtype=np.float64).reshape(-1, 4)
     by_name = {part.name: part for part in parts}
     attachments = attach_to_rigids(source.attachments, by_name, slots, rigids, q, rotations)
-    loads = [load.elements(by_name[load.body]).shifted(slots[load.body].first_node) for load in source.loads]
+    loads = [load.elements(by_name[load.body]).shifted(slots[load.body].first_node) for load in _ordered(source)]
     elements = (*_joined_elements(source, parts, slots), *loads)
     pattern = system_pattern(numbering.node_count, elements, attachments)
     unattached_map = join_rows(numbering.rows)
@@ -163,6 +163,11 @@ def _number(names: list[str], parts: list[Contribution]) -> _Numbering:
         n.vertex_count += count
         n.node_count += len(part.nodes.mass)
     return n
+
+
+def _ordered(source: ModelSource) -> list[LoadLike]:
+    """The loads kind by kind, as a scene file has them: sums do not depend on the order in which they were added."""
+    return sorted(source.loads, key=lambda load: load.kind)
 
 
 def _gravity(source: ModelSource, part: Contribution) -> Floats:

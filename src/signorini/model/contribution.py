@@ -177,6 +177,8 @@ class LoadLike(Protocol):
     """A load on a body, by name."""
 
     @property
+    def kind(self) -> str: ...
+    @property
     def body(self) -> str: ...
 
     def elements(self, part: Contribution) -> Elements:

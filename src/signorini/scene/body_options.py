@@ -92,7 +92,9 @@ def checked_options(
         raise InputError(f"self_contact of {name!r} must be true or false, got {short(own)}")
     return BodyOptions(
         restitution=checked_restitution(f"restitution of {name!r}", given.get("restitution")),
-        contact_distance=None if distance is None else check_positive(f"contact_distance of {name!r}", distance, unit="m"),
+        contact_distance=None
+        if distance is None
+        else check_positive(f"contact_distance of {name!r}", distance, unit="m"),
         gravity=None if gravity is None else as_vector(f"gravity of {name!r}", gravity),
         self_contact=own,
     )

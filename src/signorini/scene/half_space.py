@@ -41,7 +41,13 @@ class HalfSpace(Body):
     def to_table(self, writer: TableWriter) -> Table:
         """`[[ground]]`."""
         normal = [float(c) for c in self.normal]
-        return {"name": self.name, "height": self.height, "normal": normal, "friction": self.friction, **self.options.to_table()}
+        return {
+            "name": self.name,
+            "height": self.height,
+            "normal": normal,
+            "friction": self.friction,
+            **self.options.to_table(),
+        }
 
     @classmethod
     def from_table(cls, scene: Scene, values: Mapping[str, Any], reader: TableReader) -> None:

@@ -144,7 +144,9 @@ class AddsLoads(BodyList):
         target = self._loaded(body, "force")
         course = checked_course(f"force on {target.name!r}", force, 3, times, start, stop)
         chosen = self._chosen("force", target, vertices)
-        return self._add_load("force", target, course, chosen, {"force": force, "times": times, "start": start, "stop": stop})
+        return self._add_load(
+            "force", target, course, chosen, {"force": force, "times": times, "start": start, "stop": stop}
+        )
 
     def add_torque(
         self,
@@ -166,9 +168,13 @@ class AddsLoads(BodyList):
         """
         target = self._loaded(body, "torque")
         if target.kind != "rigid":
-            raise InputError(f"a torque cannot act on {target.name!r}: only rigid bodies take one; add forces to vertices")
+            raise InputError(
+                f"a torque cannot act on {target.name!r}: only rigid bodies take one; add forces to vertices"
+            )
         course = checked_course(f"torque on {target.name!r}", torque, 3, times, start, stop)
-        return self._add_load("torque", target, course, None, {"torque": torque, "times": times, "start": start, "stop": stop})
+        return self._add_load(
+            "torque", target, course, None, {"torque": torque, "times": times, "start": start, "stop": stop}
+        )
 
     def add_pressure(
         self,
@@ -246,7 +252,9 @@ class AddsLoads(BodyList):
         """
         target = self._loaded(body, "field")
         if not callable(field):
-            raise InputError(f"field on {target.name!r} must be a function of places and time, got {type(field).__name__}")
+            raise InputError(
+                f"field on {target.name!r} must be a function of places and time, got {type(field).__name__}"
+            )
         what = f"field on {target.name!r}"
         law = Field(field, what, checked_course(what, 1.0, 1, None, start, stop))
         return self._add_load("field", target, law, None, {"field": field})
@@ -256,7 +264,9 @@ class AddsLoads(BodyList):
         if target.kind in ("kinematic", "ground"):
             raise InputError(f"a {what} cannot act on {target.name!r}: its motion is prescribed, whatever acts on it")
         if what in ("pressure", "wind") and target.kind == "rod":
-            raise InputError(f"{what} cannot act on the rod {target.name!r}, which has no triangles: add forces instead")
+            raise InputError(
+                f"{what} cannot act on the rod {target.name!r}, which has no triangles: add forces instead"
+            )
         return target
 
     def _chosen(self, what: str, body: Body, vertices: Any, *, surface: bool = False) -> Ints | None:

@@ -69,7 +69,9 @@ class TakesLoads:
         if vertices is not None and nodes is not None:
             raise InputError(f"apply_force to {self.name!r}: give vertices or nodes, not both")
         if at is not None and (self._slot.rigid < 0 or vertices is not None):
-            raise InputError(f"apply_force to {self.name!r}: `at` is a point of a whole rigid body: give vertices instead")
+            raise InputError(
+                f"apply_force to {self.name!r}: `at` is a point of a whole rigid body: give vertices instead"
+            )
         if vertices is not None:
             self._on_vertices(applied, force, vertices)
         elif nodes is not None:
@@ -109,7 +111,9 @@ class TakesLoads:
         own = self._own_nodes()
         count = own.stop - own.start
         if not count:
-            raise InputError(f"apply_force to {self.name!r}: it has no nodes of its own; give vertices, or the whole body")
+            raise InputError(
+                f"apply_force to {self.name!r}: it has no nodes of its own; give vertices, or the whole body"
+            )
         chosen = checked_vertices(f"apply_force to nodes of {self.name!r}", count, nodes, ordered=False)
         np.add.at(applied, own.start + chosen, self._shared(force, len(chosen)))
 

@@ -212,7 +212,13 @@ class Simulation(ForceReadout):
         internal = tuple(saved[f"elements_{k}"] for k in range(len(self._world.model.elements)))
         applied = saved["applied"] if saved["applied"].any() else np.zeros((0, 3))
         state = State(
-            saved["q"], saved["v"], float(saved["time"]), internal, saved["rotations"], float(saved["interval"]), applied
+            saved["q"],
+            saved["v"],
+            float(saved["time"]),
+            internal,
+            saved["rotations"],
+            float(saved["interval"]),
+            applied,
         )
         self._moment = self._checked_moment(state, self._method.recalled(saved))
         self._solved = None

@@ -41,7 +41,9 @@ def check_method(method: Method) -> None:
     """Raise an `InputError` if the method would leave out something that the scene asks for."""
     model = method.world.model
     if model.contact_rules.bounces and not method.rebounds:
-        raise InputError(f"restitution is not part of the method {method.name!r}: leave it out, or use the method 'cmr'")
+        raise InputError(
+            f"restitution is not part of the method {method.name!r}: leave it out, or use the method 'cmr'"
+        )
     if not method.takes_loads and (model.node_gravity != model.gravity).any():
         raise InputError(
             f"gravity of single bodies is not part of the method {method.name!r}: leave it out, or use the method 'cmr'"

@@ -69,7 +69,8 @@ def changing(world: World, asleep: Flags, state: State, start: float, end: float
         if not asleep[bodies].any():
             continue
         before, after = (
-            Linearisation(state.q, still, still, still, time, state.rotations, model.rigids.nodes) for time in (start, end)
+            Linearisation(state.q, still, still, still, time, state.rotations, model.rigids.nodes)
+            for time in (start, end)
         )
         hit[bodies] |= not elements.is_steady(before, after)
     return hit & asleep
