@@ -104,18 +104,16 @@ def attempt_step(
         impulse, dv = problem.to_world(response.impulse), response.dv
         if not len(impacts.contacts):
             tally.take_response(response, contacts)
+            # 5. The end of the step, where restitution changes velocities.
             memory = ContactMemory.of(contacts, impulse, dv, dt, squeezed=squeeze.any)
-            # 5. Restitution changes the velocities at the end, not the way there.
             rebound = find_rebound(world, problem, contacts, response, state.v, v_free, tally)
             if rebound is not None:
                 response = rebound.added_to(response)
                 v1, impulse = v_free + response.dv, problem.to_world(response.impulse)
             with tally.phase("detection"):
                 end = motion.finish(placed, v1, memory=memory)
-            solved = SolvedContacts(
-                contacts, problem.mlcp, response, impulse, state, v1, reference, linearised_at, system,
-                rebounding=None if rebound is None else rebound.contacts,
-            )  # fmt: skip
+            made = reference, linearised_at, system, None, rebound and rebound.contacts
+            solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, *made)
             return Attempt(end, solved, v1, bounded=found.bounded)
         turn = motion.largest_turn(placed, impacts.contacts)
         if turn > FARTHEST_TURN:

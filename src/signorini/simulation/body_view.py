@@ -84,7 +84,7 @@ class BodyView(TakesLoads, KnownAttributes):
 
     @property
     def node_positions(self) -> Floats:
-        """(n, 3) [m], a copy that cannot be written to: the vertices of a cloth, all nodes of a soft solid, none of other bodies."""
+        """(n, 3) [m], a read-only copy: the vertices of a cloth, all nodes of a soft solid, none of other bodies."""
         return read_only(self._simulation.state.q[self._own_nodes()])
 
     @node_positions.setter

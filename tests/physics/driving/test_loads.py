@@ -48,7 +48,7 @@ def test_force_is_mass_times_acceleration(by_hand: bool) -> None:
 def test_force_at_a_point_and_torque_turn_a_rigid_body() -> None:
     sim = sg.Simulation(bodies())
     box = sim.bodies["box"]
-    box.apply_force((1, 0, 0), at=box.center + (0, 0.05, 0))
+    box.apply_force((1, 0, 0), at=np.add(box.center, (0, 0.05, 0)))
     box.apply_torque((0, 0, 0.02))
     sim.step()
     np.testing.assert_allclose(box.angular_velocity[2], (0.02 - 0.05) * sim.dt / box.inertia[2, 2], rtol=1e-9)
