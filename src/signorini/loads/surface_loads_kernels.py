@@ -1,8 +1,8 @@
 """Pressure and wind on triangles: forces, and the matrices that make them implicit.
 
 Pressure p pushes each corner of a triangle with p/6 (b − a) × (c − a). Its derivative is symmetric only when it is summed over a
-closed surface; the symmetric part of one triangle is K_ij = −p/12 [e_j − e_i]×, with the sides e opposite of the corners. It couples
-motion in the plane of the triangle with motion along its normal n only: K = [[0, B], [B', 0]], so that its semidefinite part is
+closed surface; the symmetric part of one triangle is K_ij = −p/12 [e_j − e_i]×, with the sides e opposite of the corners. It
+couples motion in the plane of the triangle with motion along its normal n only: K = [[0, B], [B', 0]], so that its semidefinite part is
 (K + |K|)/2 with |K| = [[(B B')^½, 0], [0, (B'B)^½]] and B'B = (p/12)² (3 e·e' + Σ|e|² 1 1'), whose root is known in closed form.
 """
 
@@ -160,8 +160,8 @@ def assemble_pressure(nodes, weights, p, entries, q, v_lin, w_force, w_K, data, 
 def wind_force(corners, velocity, wind, density, drag, lift, one_sided, force, C):
     """Fill the force (3,) [N] of wind (3,) on a triangle that moves with a velocity (3,), and C = −∂F/∂v (3, 3) [N s/m].
 
-    F = ½ ρ A |w| (w·n) [c_D w/|w| + c_L (n − (w·n) w/|w|²)] for the relative wind w, with n on the side to which it blows. C is its
-    derivative along n, and that of drag across it, which are semidefinite. `one_sided`: triangles on the lee feel nothing.
+    F = ½ ρ A |w| (w·n) [c_D w/|w| + c_L (n − (w·n) w/|w|²)] for the relative wind w, with n on the side to which it blows. C is
+    its derivative along n, and that of drag across it, which are semidefinite. `one_sided`: triangles on the lee feel nothing.
     """
     n, w = np.empty(3), np.empty(3)
     twice_area(corners, n)

@@ -19,7 +19,7 @@ from signorini.dynamics.reference_frames import ReferenceMotion, frames_at_rest,
 from signorini.dynamics.unconstrained import solve_unconstrained
 from signorini.methods.contact_response import Squeeze, respond
 from signorini.methods.moment import Moment, SolvedContacts, World
-from signorini.methods.rebound import find_rebound
+from signorini.methods.rebound import with_rebound
 from signorini.methods.report import Tally
 from signorini.methods.trial_motion import TrialMotion
 from signorini.model.state import State
@@ -104,15 +104,12 @@ def attempt_step(
         impulse, dv = problem.to_world(response.impulse), response.dv
         if not len(impacts.contacts):
             tally.take_response(response, contacts)
-            # 5. The end of the step, where restitution changes velocities.
             memory = ContactMemory.of(contacts, impulse, dv, dt, squeezed=squeeze.any)
-            rebound = find_rebound(world, problem, contacts, response, state.v, v_free, tally)
-            if rebound is not None:
-                response = rebound.added_to(response)
-                v1, impulse = v_free + response.dv, problem.to_world(response.impulse)
+            response, rebounding = with_rebound(world, problem, contacts, response, state.v, v_free, tally)
+            v1, impulse = v_free + response.dv, problem.to_world(response.impulse)
             with tally.phase("detection"):
                 end = motion.finish(placed, v1, memory=memory)
-            made = reference, linearised_at, system, None, rebound and rebound.contacts
+            made = reference, linearised_at, system, None, rebounding
             solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, *made)
             return Attempt(end, solved, v1, bounded=found.bounded)
         turn = motion.largest_turn(placed, impacts.contacts)

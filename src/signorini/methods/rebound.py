@@ -39,9 +39,22 @@ class Rebound:
     contacts: NDArray[np.bool_]
     """(m,) which contacts rebound."""
 
-    def added_to(self, response: Response) -> Response:
-        """The response of both problems together: it solves the equations of motion of the step."""
-        return replace(response, dv=response.dv + self.dv, impulse=response.impulse + self.impulse)
+
+def with_rebound(
+    world: World,
+    problem: FramedProblem,
+    contacts: ContactSet,
+    response: Response,
+    before: Floats,
+    free: Floats,
+    tally: Tally,
+) -> tuple[Response, NDArray[np.bool_] | None]:
+    """The response of both problems together, which solves the equations of motion of the step, and who rebounds (m,)."""
+    found = find_rebound(world, problem, contacts, response, before, free, tally)
+    if found is None:
+        return response, None
+    both = replace(response, dv=response.dv + found.dv, impulse=response.impulse + found.impulse)
+    return both, found.contacts
 
 
 def find_rebound(

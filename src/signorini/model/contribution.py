@@ -133,7 +133,7 @@ class Contribution:
     kind: str
     """The name of its kind, for views and files."""
     friction: float
-    contact: BodyContact = BodyContact()
+    contact: BodyContact = field(default_factory=BodyContact)
     """How it touches others beside friction."""
     gravity: Floats | None = None
     """(3,) its own acceleration of gravity [m/s²]; None: that of the scene."""

@@ -216,7 +216,7 @@ class AddsLoads(BodyList):
         start: float = 0.0,
         stop: float = float("inf"),
     ) -> BodyLoad:
-        """Let wind act on the surface of a body: ½ ρ v² A (drag and lift) of each triangle, for its velocity in the air. Implicit.
+        """Let wind act on a body: ½ ρ v² A (drag and lift) of each triangle, for its velocity in the air. Implicit.
 
         Parameters:
             body: name of a cloth, a soft solid or a rigid body; of the latter two only the sides in the wind feel it.

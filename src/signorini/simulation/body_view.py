@@ -55,7 +55,7 @@ class BodyView(TakesLoads, KnownAttributes):
 
     @property
     def positions(self) -> Floats:
-        """(n, 3) of the surface [m], a copy that cannot be written to."""
+        """(n, 3) of the surface [m], a read-only copy."""
         return read_only(self._simulation._moment.surface_positions[self._slot.vertices])
 
     @positions.setter
@@ -65,7 +65,7 @@ class BodyView(TakesLoads, KnownAttributes):
 
     @property
     def velocities(self) -> Floats:
-        """(n, 3) of the surface [m/s], a copy that cannot be written to; zero for a kinematic body, whose motion is its script's."""
+        """(n, 3) of the surface [m/s], a read-only copy; zero for a kinematic body, whose motion is its script's."""
         state, model = self._simulation.state, self._simulation._world.model
         return read_only(model.surface_map.turned(state.rotations).velocities(state.v)[self._slot.vertices])
 
@@ -96,7 +96,7 @@ class BodyView(TakesLoads, KnownAttributes):
 
     @property
     def node_velocities(self) -> Floats:
-        """(n, 3) [m/s], a copy that cannot be written to."""
+        """(n, 3) [m/s], a read-only copy."""
         return read_only(self._simulation.state.v[self._own_nodes()])
 
     @node_velocities.setter
