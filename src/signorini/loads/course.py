@@ -68,7 +68,7 @@ def checked_course(what: str, value: Any, size: int, times: Any, start: float, s
     if callable(value):
         if times is not None:
             raise InputError(f"{what} is a function of time: leave out times")
-        return Course(what, size, np.zeros((0, size)), np.zeros(0), value, begin, end)
+        return Course(what, size, np.zeros((0, size)), np.zeros(0), value, begin, end)  # pyright: ignore[reportArgumentType]
     try:
         table = as_floats(value)
         moments = np.zeros(0) if times is None else np.atleast_1d(as_floats(times))

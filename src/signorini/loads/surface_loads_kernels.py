@@ -2,7 +2,8 @@
 
 Pressure p pushes each corner of a triangle with p/6 (b − a) × (c − a). Its derivative is symmetric only when it is summed over a
 closed surface; the symmetric part of one triangle is K_ij = −p/12 [e_j − e_i]×, with the sides e opposite of the corners. It
-couples motion in the plane of the triangle with motion along its normal n only: K = [[0, B], [B', 0]], so that its semidefinite part is
+couples motion in the plane of the triangle with motion along its normal n only: K = [[0, B], [B', 0]], so
+that its semidefinite part is
 (K + |K|)/2 with |K| = [[(B B')^½, 0], [0, (B'B)^½]] and B'B = (p/12)² (3 e·e' + Σ|e|² 1 1'), whose root is known in closed form.
 """
 

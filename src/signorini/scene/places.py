@@ -45,7 +45,7 @@ class Box:
             raise InputError(f"low of a box must not exceed high, got {self.low} and {self.high}")
 
     def chosen(self, points: Floats, groups: Groups) -> NDArray[np.bool_]:
-        return ((points >= np.asarray(self.low)) & (points <= np.asarray(self.high))).all(axis=1)
+        return np.asarray(((points >= np.asarray(self.low)) & (points <= np.asarray(self.high))).all(axis=1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -168,7 +168,7 @@ class RigidView(BodyView):
     @property
     def rotation(self) -> Floats:
         """(3,) rotation vector from the mesh as it was given to the world [rad]; set, it turns about the centre of mass."""
-        return read_only(self._orientation().as_rotvec())
+        return self._orientation().as_rotvec()  # writable: SciPy's rotations take no other arrays
 
     @rotation.setter
     def rotation(self, value: ArrayLike) -> None:
@@ -181,7 +181,7 @@ class RigidView(BodyView):
         pose, R = np.eye(4), self._orientation().as_matrix()
         pose[:3, :3] = R
         pose[:3, 3] = self.center - R @ self._mesh_center()
-        return read_only(pose)
+        return pose  # writable, as `rotation`
 
     @pose.setter
     def pose(self, value: ArrayLike) -> None:
