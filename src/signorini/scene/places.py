@@ -139,7 +139,7 @@ def place_table(place: Place) -> dict[str, Any]:
 def place_from(table: Mapping[str, Any]) -> Any:
     """The place that a table of a scene file describes."""
     values = {key: tuple(v) if isinstance(v, list) else v for key, v in table.items() if key != "kind"}
-    if table.get("kind") not in KINDS:
+    if not isinstance(table.get("kind"), str) or table["kind"] not in KINDS:
         raise InputError(f"kind of a place must be one of {', '.join(KINDS)}, got {short(table.get('kind'))}")
     try:
         return KINDS[table["kind"]](**values)
