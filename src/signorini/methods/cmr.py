@@ -19,6 +19,7 @@ from signorini.dynamics.reference_frames import ReferenceMotion, frames_at_rest,
 from signorini.dynamics.unconstrained import solve_unconstrained
 from signorini.methods.contact_response import Squeeze, respond
 from signorini.methods.moment import Moment, SolvedContacts, World
+from signorini.methods.rebound import with_rebound
 from signorini.methods.report import Tally
 from signorini.methods.trial_motion import TrialMotion
 from signorini.model.state import State
@@ -103,12 +104,13 @@ def attempt_step(
         impulse, dv = problem.to_world(response.impulse), response.dv
         if not len(impacts.contacts):
             tally.take_response(response, contacts)
+            memory = ContactMemory.of(contacts, impulse, dv, dt, squeezed=squeeze.any)
+            response, rebounding = with_rebound(world, problem, contacts, response, state.v, v_free, tally)
+            v1, impulse = v_free + response.dv, problem.to_world(response.impulse)
             with tally.phase("detection"):
-                memory = ContactMemory.of(contacts, impulse, dv, dt, squeezed=squeeze.any)
                 end = motion.finish(placed, v1, memory=memory)
-            solved = SolvedContacts(
-                contacts, problem.mlcp, response, impulse, state, v1, reference, linearised_at, system
-            )
+            made = reference, linearised_at, system, None, rebounding
+            solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, *made)
             return Attempt(end, solved, v1, bounded=found.bounded)
         turn = motion.largest_turn(placed, impacts.contacts)
         if turn > FARTHEST_TURN:

@@ -143,6 +143,8 @@ class SolvedContacts:
     """That system; None for methods without one."""
     resting: RestingContacts | None = None
     """Contacts of sleeping bodies, the last rows of `contacts` and of `world_impulse`; they are not part of the problem."""
+    rebounding: NDArray[np.bool_] | None = None
+    """(m,) which contacts rebound by restitution; the impulses include that. None: none does."""
 
     @property
     def dt(self) -> float:

@@ -187,6 +187,7 @@ class RunDirectory:
             "contact_distance": float(sim.contact_distance),
             "contact_distance_reason": getattr(sim, "contact_distance_reason", ""),
             "contact_distance_note": getattr(sim, "contact_distance_note", ""),
+            "ignored_contacts": [list(pair) for pair in sim.ignored_contacts],
             "contact_tolerance": float(sim.contact_tolerance),
             "peak_memory_mb": peak_memory_mb(),
             "bodies": self.bodies,

@@ -56,6 +56,12 @@ def _scene_text(
     for elements, _ in scene.elements:
         writer.python_code("elements", type(elements).__qualname__)
     tables["attachment"] = [{"body": a.body, "vertices": a.vertices.tolist(), "to": a.to} for a in scene.attachments]
+    tables["contact"] = [rule.to_table() for rule in scene.pair_rules]
+    for load in scene.loads:
+        if load.table is None:
+            writer.python_code("loads", f"{load.kind} on {load.body}")
+        else:
+            tables.setdefault(load.kind, []).append(load.table)
     document: dict[str, Any] = {
         "scene": {
             "name": scene.name,
