@@ -16,6 +16,7 @@ from signorini.collision.surface import PRESCRIBED
 from signorini.elements.element import Elements
 from signorini.linalg.block_matrix import find_entries
 from signorini.model.folding import build_folding
+from signorini.model.jointed.joints import part_of_joints
 from signorini.model.model import AttachmentSlot, BodySlot, Model, StillVertices
 from signorini.model.prescribed import Prescribed
 from signorini.model.rigid_attachments import RigidAttachments
@@ -134,6 +135,7 @@ def awake_part(model: Model, awake: Flags, x: Floats) -> AwakePart:
             if awake[slot.body]
         ],
         prescribed=_AwakePrescribed(model, numbers),
+        joints=part_of_joints(model.joints, numbers.rigid, _rigids(model.rigids, numbers)),
         still=StillVertices(still, x[still]),
     )
     return AwakePart(part, numbers.nodes, numbers.rigids, tuple(rows for _, rows in cut))

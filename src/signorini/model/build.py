@@ -26,10 +26,12 @@ from signorini.model.attachments import (
 from signorini.model.contact_rules import build_rules
 from signorini.model.contribution import Contribution, LoadLike, ModelSource, Pinned, Script
 from signorini.model.folding import build_folding
+from signorini.model.jointed.joints import Joints, build_joints
+from signorini.model.jointed.scripted_frames import ScriptedFrame
 from signorini.model.model import BodySlot, Model
 from signorini.model.prescribed import Prescribed
 from signorini.model.rigid_attachments import attached_map
-from signorini.model.rigid_bodies import build_rigid_bodies
+from signorini.model.rigid_bodies import RigidBodies, build_rigid_bodies, rotation_matrices
 from signorini.model.rigid_surface import build_rigid_surface
 from signorini.model.smooth_patches import SmoothPatches, find_patches, no_patches
 from signorini.model.source_check import check_source
@@ -122,7 +124,10 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
         body_names=names,
         contact_rules=rules,
         attachment_slots=attachment_slots(source.attachments, slots),
-        prescribed=Prescribed(scripts, _pins(parts, slots) + carried_pins(source.attachments, by_name, slots, q)),
+        joints=_joints(source, slots, scripts, q, rotations, rigids),
+        prescribed=Prescribed(
+            scripts, _pins(parts, slots) + carried_pins(source.attachments, by_name, slots, q, scripts)
+        ),
     )
     model.pinned(0.0)  # a pin whose motion is wrong from the start is refused here
     attachments.place(q, rotations)
@@ -211,6 +216,36 @@ def _pins(parts: list[Contribution], slots: dict[str, BodySlot]) -> list[Pinned]
         first = slots[part.name].first_node
         pins += [Pinned(pin.nodes + first, pin.rest, pin.motion, pin.release_time, part.name) for pin in part.pins]
     return pins
+
+
+def _joints(
+    source: ModelSource,
+    slots: dict[str, BodySlot],
+    scripts: list[Script],
+    q: Floats,
+    rotations: Floats,
+    rigids: RigidBodies,
+) -> Joints | None:
+    """The joints of the rigid bodies, with the frames of the scripted bodies that they name."""
+    specs, drives = source.joint_specs()
+    tied = {spec.body for spec in specs} | {spec.to for spec in specs} | {drive.body for drive in drives}
+    for attachment in source.attachments:
+        if attachment.to in tied and slots[attachment.to].rigid >= 0:
+            raise InputError(
+                f"{attachment.body!r} is attached to the rigid body {attachment.to!r}, which has a joint, a lock or a drive: "
+                "this is not supported; attach it to a body without joints, or to a kinematic one"
+            )
+    rigid_of = {slot.name: slot.rigid for slot in slots.values() if slot.rigid >= 0}
+    firsts = np.cumsum([0, *(len(script.rest) for script in scripts)])
+    frames = {
+        script.body: ScriptedFrame(script.body, int(first), script.positions(0.0))
+        for script, first in zip(scripts, firsts, strict=False)
+    }
+    sizes = np.ones(len(rigids))
+    for slot in slots.values():
+        if slot.rigid >= 0:
+            sizes[slot.rigid] = np.linalg.norm(np.ptp(slot.rest, axis=0)) / 2.0
+    return build_joints(specs, drives, rigid_of, frames, q[rigids.nodes], rotation_matrices(rotations), sizes)
 
 
 def _own_script(part: Contribution, script: Script) -> Script:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from signorini.elements.element import Elements
 from signorini.model.contact_rules import BodyContact, PairRuleLike
+from signorini.model.jointed.joint_specs import DriveSpec, JointSpec
 from signorini.model.motion_check import checked_motion
 from signorini.model.surface_map import MapRows
 
@@ -79,7 +80,15 @@ class Script:
     """Whose vertices they are, for messages."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "motion", checked_motion(self.motion, f"the motion of {self.body!r}"))
+        self.follow(self.motion)
+
+    def follow(self, motion: Motion | None) -> None:
+        """Take another motion from now on: a user commands the body, and what is attached to it follows."""
+        object.__setattr__(self, "motion", checked_motion(motion, f"the motion of {self.body!r}"))
+
+    def turning(self, start: float, end: float) -> Turning | None:
+        """How its motion turns between two times [s]; None if it does not say."""
+        return None if self.motion is None else turning_of(self.motion, start, end)
 
     def positions(self, time: float) -> Floats:
         """Where they are at a time, (k, 3) [m]; what the motion returns is checked."""
@@ -212,6 +221,10 @@ class ModelSource(Protocol):
 
     def contributions(self) -> list[Contribution]:
         """What the bodies contribute, in the order in which the model numbers nodes and vertices: scripted bodies last."""
+        ...
+
+    def joint_specs(self) -> tuple[list[JointSpec], list[DriveSpec]]:
+        """The joints and drives of rigid bodies."""
         ...
 
     def free_elements(self) -> list[tuple[Elements, tuple[str, ...]]]:

@@ -12,6 +12,7 @@ from signorini.elements.element import Elements
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.model.contact_rules import ContactRules
 from signorini.model.folding import Folding
+from signorini.model.jointed.joints import Joints
 from signorini.model.prescribed import Prescribed
 from signorini.model.rigid_attachments import RigidAttachments
 from signorini.model.rigid_bodies import RigidBodies
@@ -129,6 +130,8 @@ class Model:
     attachment_slots: list[AttachmentSlot]
     prescribed: Prescribed
     """The motions of scripted bodies and pins."""
+    joints: Joints | None = None
+    """Joints, locks and drives of rigid bodies; None if there are none."""
     still: StillVertices | None = None
     """Vertices of sleeping bodies, if this is the awake part of a model (`model/awake_part`)."""
 

@@ -127,7 +127,9 @@ def _time_plot(data: RunData, colors: Mapping[str, str]) -> list[str]:
     if above:
         steps = f"{plain(above)} step{'' if above == 1 else 's'}"
         longest = quantity(max(wholes), "s")
-        words = f"{steps} took longer than the axis is high, up to {longest}: compilation of kernels, or a busy machine."
+        words = (
+            f"{steps} took longer than the axis is high, up to {longest}: compilation of kernels, or a busy machine."
+        )
         parts.append(template.paragraph(words, "note"))
     return parts
 

@@ -13,13 +13,14 @@ from signorini.model.contribution import Contribution
 from signorini.scene.body import Body
 from signorini.scene.checks import check_non_negative
 from signorini.scene.contact_pairs import PairRule, SetsContacts
+from signorini.scene.joints import AddsJoints
 from signorini.scene.kinds import KINDS, AddsBodies
 from signorini.scene.loads import AddsLoads, BodyLoad
 from signorini.scene.pins import Attachment, checked_attachment
 from signorini.scene.places import VerticesLike
 
 
-class Scene(AddsBodies, SetsContacts, AddsLoads):
+class Scene(AddsBodies, SetsContacts, AddsLoads, AddsJoints):
     """The bodies and their environment. SI units; z is up.
 
     Parameters:

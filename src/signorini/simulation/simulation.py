@@ -20,17 +20,22 @@ from signorini.methods.moment import Moment, SolvedContacts, moment_at
 from signorini.methods.report import StepReport, StepStatus
 from signorini.methods.stop_messages import energy_message
 from signorini.model.build import build_model
+from signorini.model.commands import Command
+from signorini.model.model import BodySlot
 from signorini.model.state import State
 from signorini.parallel.team import use_threads
 from signorini.parallel.thread_count import thread_count
 from signorini.scene.scene import Scene
 from signorini.settings import Settings
-from signorini.simulation.body_view import BodyView, BodyViews, RigidView
+from signorini.simulation.body_view import BodyView, BodyViews
 from signorini.simulation.checkpoint_check import checked_checkpoint
+from signorini.simulation.command_check import check_command
+from signorini.simulation.commanded_view import DrivenRigidView, KinematicView
 from signorini.simulation.contact_distance import explain_contact_distance, start_world
 from signorini.simulation.contact_tolerance import choose_contact_tolerance, with_tolerance
 from signorini.simulation.force_readout import ForceReadout
 from signorini.simulation.frame_clock import FrameClock
+from signorini.simulation.joint_view import joint_views
 from signorini.simulation.nesting import Nesting
 from signorini.simulation.start_check import check_method, check_start
 
@@ -91,10 +96,8 @@ class Simulation(ForceReadout):
         self._solved: SolvedContacts | None = None
         self.step_index = 0
         self.watchers: list[Callable[[StepReport], None]] = []  # called after every step
-        self.bodies = BodyViews(
-            (name, RigidView(self, slot) if slot.rigid >= 0 else BodyView(self, slot))
-            for name, slot in model.bodies.items()
-        )
+        self.bodies = BodyViews((name, _view_of(slot)(self, slot)) for name, slot in model.bodies.items())
+        self.joints = joint_views(self)
 
     @property
     def contact_distance(self) -> float:
@@ -204,6 +207,9 @@ class Simulation(ForceReadout):
         arrays |= {f"elements_{k}": own for k, own in enumerate(self._world.model.element_states(self.state))}
         if memory:
             arrays |= self._method.memory_arrays(self._moment.memory)
+            arrays |= self._world.model.prescribed.command_arrays()
+            if self._world.model.joints is not None:
+                arrays |= self._world.model.joints.drives.arrays()
         return {name: value.copy() for name, value in arrays.items()}
 
     def restore(self, arrays: Mapping[str, ArrayLike]) -> None:
@@ -220,6 +226,9 @@ class Simulation(ForceReadout):
             float(saved["interval"]),
             applied,
         )
+        self._world.model.prescribed.recall_commands(saved)
+        if self._world.model.joints is not None:
+            self._world.model.joints.drives.recall(saved)
         self._moment = self._checked_moment(state, self._method.recalled(saved))
         self._solved = None
         self.step_index = int(saved["step_index"])
@@ -251,6 +260,10 @@ class Simulation(ForceReadout):
         sleeping = self._method.sleeping(moment.memory)
         return moment_at(self._world, state, moment.memory) if sleeping else replace(moment, state=state)
 
+    def _check_command(self, slot: BodySlot, command: Command) -> None:
+        """Raise an `InputError` if a command leads a scripted body through another one."""
+        check_command(self._world.model, slot, command, self._moment.surface_positions)
+
     def _checked_moment(self, state: State, memory: object) -> Moment:
         """The moment of a state that comes from outside, or an `InputError`."""
         self._world.model.prescribed.forget()
@@ -271,3 +284,8 @@ class Simulation(ForceReadout):
             elastic_energy=energies.elastic,
             max_speed=max_speed(model, self.state),
         )
+
+
+def _view_of(slot: BodySlot) -> type[BodyView]:
+    """The class of the view of a body."""
+    return DrivenRigidView if slot.rigid >= 0 else KinematicView if slot.scripted else BodyView

@@ -44,6 +44,8 @@ def check_method(method: Method) -> None:
         raise InputError(
             f"restitution is not part of the method {method.name!r}: leave it out, or use the method 'cmr'"
         )
+    if model.contact_rules.bounces and model.joints is not None:
+        raise InputError("restitution does not work together with joints, locks and drives yet: leave one of them out")
     if not method.takes_loads and (model.node_gravity != model.gravity).any():
         raise InputError(
             f"gravity of single bodies is not part of the method {method.name!r}: leave it out, or use the method 'cmr'"

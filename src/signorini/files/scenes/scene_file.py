@@ -67,6 +67,10 @@ def scene_from_tables(data: dict[str, Any], file: Path) -> SceneFile:
         for index, table in enumerate(getattr(document, kind)):
             with reader.at(kind, index):
                 getattr(scene, f"add_{kind}")(**table.model_dump())
+    for key, call in (("joint", scene.add_joint), ("lock", scene.lock), ("drive", scene.add_drive)):
+        for index, table in enumerate(getattr(document, key)):
+            with reader.at(key, index):
+                call(**table.model_dump())
     simulation = document.simulation
     for name in ("dt", "seconds", "fps"):
         value = getattr(simulation, name)

@@ -72,6 +72,12 @@ LOAD_TABLES: dict[str, type[Table]] = {
     for kind in ("force", "torque", "pressure", "wind")
 }
 """The tables of loads; fields are functions, which only Python has."""
+JOINT_TABLES: dict[str, type[Table]] = {
+    "joint": call_table("JointTable", Scene.add_joint),
+    "lock": call_table("LockTable", Scene.lock),
+    "drive": call_table("DriveTable", Scene.add_drive),
+}
+"""The tables of joints, locks and drives of rigid bodies."""
 _SECTIONS: dict[str, Any] = {
     "scene": (SceneTable, Field(default_factory=SceneTable)),
     "simulation": (SimulationTable, Field(default_factory=SimulationTable)),
@@ -80,5 +86,6 @@ _SECTIONS: dict[str, Any] = {
     "attachment": (list[AttachmentTable], Field(default_factory=list)),  # pyright: ignore[reportInvalidTypeForm]
     **{kind: (list[table], Field(default_factory=list)) for kind, table in LOAD_TABLES.items()},  # pyright: ignore[reportInvalidTypeForm]
     "contact": (list[ContactTable], Field(default_factory=list)),  # pyright: ignore[reportInvalidTypeForm]
+    **{key: (list[table], Field(default_factory=list)) for key, table in JOINT_TABLES.items()},  # pyright: ignore[reportInvalidTypeForm]
 }
 Document = create_model("Document", __base__=Table, __doc__="A scene file of Signorini.", **_SECTIONS)

@@ -61,7 +61,9 @@ def option_docs(options: Any) -> dict[str, str]:
     """Keys of a `TypedDict` and their documentation, those of its bases included."""
     # A TypedDict does not know its bases before Python 3.12: they are those of its module whose keys it has.
     others = vars(inspect.getmodule(options)).values()
-    bases = [k for k in others if hasattr(k, "__total__") and k.__annotations__.keys() <= options.__annotations__.keys()]
+    bases = [
+        k for k in others if hasattr(k, "__total__") and k.__annotations__.keys() <= options.__annotations__.keys()
+    ]
     return {key: text for base in bases for key, text in parameter_docs(base.__doc__ or "").items()}
 
 

@@ -60,7 +60,10 @@ def changed(world: World, asleep: Flags, state: State, known: State | None) -> F
 
 
 def changing(world: World, asleep: Flags, state: State, start: float, end: float) -> Flags:
-    """(bodies,) the sleepers on which loads, or elements of a user, change between two times [s]."""
+    """(bodies,) the sleepers on which loads, drives or elements of a user may change between two times [s].
+
+    Nobody knows when drives, and scripted bodies that a joint ties to a sleeper, change: their bodies never sleep.
+    """
     hit, model, still = np.zeros(len(asleep), dtype=bool), world.model, np.zeros_like(state.v)
     for elements in model.elements:
         if elements.group() is not None or not len(elements):
@@ -73,6 +76,8 @@ def changing(world: World, asleep: Flags, state: State, start: float, end: float
             for time in (start, end)
         )
         hit[bodies] |= not elements.is_steady(before, after)
+    if model.joints is not None:
+        hit[world.parts.rigid_body[model.joints.driven()]] = True
     return hit & asleep
 
 
