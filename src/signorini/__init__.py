@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from signorini.linalg.block_matrix import BlockMatrix
     from signorini.methods.report import StepReport, StepStatus
     from signorini.reports.run_report import write_report
-    from signorini.scene import motions
+    from signorini.scene import motions, places
     from signorini.scene.cloth_material import ClothMaterial
     from signorini.scene.scene import Scene
     from signorini.scene.solid_material import SolidMaterial
@@ -61,7 +61,7 @@ __version__ = "0.1.0"
 # fmt: off
 __all__ = [  # noqa: RUF022 (grouped by purpose)
     # What a scene is made of
-    "Scene", "ClothMaterial", "SolidMaterial", "motions",
+    "Scene", "ClothMaterial", "SolidMaterial", "motions", "places",
     # Meshes
     "TriangleMesh", "TetMesh", "shapes", "load_mesh", "load_tets",
     # Characters
@@ -130,6 +130,7 @@ _LATE = {
     "Mlcp": "signorini.contact.mlcp",
     "motions": "signorini.scene",
     "PairForce": "signorini.simulation.pair_force",
+    "places": "signorini.scene",
     "procedural_dancer": "signorini.characters.dancer",
     "record": "signorini.files.runs.step_recorder",
     "Recording": "signorini.files.runs.step_recorder",

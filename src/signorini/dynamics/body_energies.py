@@ -143,7 +143,7 @@ def body_energies(model: Model, parts: BodyParts, state: State) -> BodyEnergies:
         w = state.v[model.rigids.spins]
         spinning = 0.5 * (w * model.rigids.momentum(state.rotations, w)).sum(axis=1)
         kinetic += sums_by_body(parts.rigid_body, spinning, bodies)
-    potential = sums_by_body(parts.node_body, -mass * (state.q @ model.gravity), bodies)
+    potential = sums_by_body(parts.node_body, -mass * (state.q * model.node_gravity).sum(axis=1), bodies)
     internal, elastic = model.element_states(state), np.zeros(bodies)
     for part in parts.elements:
         own = internal[part.number]

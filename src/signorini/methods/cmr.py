@@ -20,6 +20,7 @@ from signorini.dynamics.unconstrained import solve_unconstrained
 from signorini.methods.contact_response import Squeeze, respond
 from signorini.methods.joint_response import JointResponse
 from signorini.methods.moment import Moment, SolvedContacts, World
+from signorini.methods.rebound import with_rebound
 from signorini.methods.report import Tally
 from signorini.methods.trial_motion import TrialMotion
 from signorini.model.state import State
@@ -107,11 +108,15 @@ def attempt_step(
         if not len(impacts.contacts):
             forces = None if joints is None else joints.forces(system, asked.mlcp, response, v1)
             tally.take_response(response, contacts)
+            memory = ContactMemory.of(contacts, impulse, dv, dt, squeezed=squeeze.any)
+            response, rebounding = with_rebound(world, problem, contacts, response, state.v, v_free, tally)
+            if rebounding is not None:  # velocities change, positions do not
+                v1, impulse = v_free + response.dv, problem.to_world(response.impulse)
             with tally.phase("detection"):
-                memory = ContactMemory.of(contacts, impulse, dv, dt, squeezed=squeeze.any)
                 end = motion.finish(placed, v1, memory=memory)
-            parts = (contacts, problem.mlcp, response, impulse, state, v1, reference, linearised_at, system, forces)
-            return Attempt(end, SolvedContacts(*parts), v1, bounded=found.bounded)
+            made = reference, linearised_at, system, forces, None, rebounding
+            solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, *made)
+            return Attempt(end, solved, v1, bounded=found.bounded)
         turn = motion.largest_turn(placed, impacts.contacts)
         if turn > FARTHEST_TURN:
             return Attempt(None, None, v1, turn=turn)

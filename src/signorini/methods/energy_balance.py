@@ -122,7 +122,8 @@ def measure_balances(
     if solved is not None and (scripts > 0.0).any():
         stored = np.maximum(0.0, -fallen) + np.maximum(0.0, -relaxed)
         explained = np.minimum(scripts, stored + 0.5 * mass * (LEVERAGE * _script_speed(model, start, end, dt)) ** 2)
-    fall = 0.5 * mass * float(model.gravity @ model.gravity) * dt**2
+    weight = model.mass * (model.node_gravity**2).sum(axis=1)
+    fall = 0.5 * islands.sums(sums_by_body(parts.node_body, weight, bodies)) * dt**2
     work = np.abs(explained) + np.abs(pins) + np.abs(loads)
     return IslandBalances(
         islands,
@@ -227,18 +228,24 @@ def _failsafe_work(
 
 
 def _load_work(world: World, start: State, end: State, dt: float) -> Floats:
-    """Work of elements that store no energy, by body (bodies,) [J]: their forces at the start, for the velocities at the end,
-    times the motion.
+    """Work of elements that store no energy and of forces by hand, by body (bodies,) [J].
+
+    It is the mean of the forces at both places, for the velocities at the end, times the motion: exact to third order for a
+    pressure that follows its surface. The motion of an angular node is its rotation.
     """
     model, parts = world.model, world.parts
     loads = [k for k, e in enumerate(model.elements) if type(e).energy is Elements.energy and len(e)]
-    if not loads:
+    if not loads and not len(start.applied):
         return np.zeros(parts.body_count)
-    internal, impulse = model.element_states(start), np.zeros_like(start.q)
-    nothing = np.zeros_like(start.q)
-    at = Linearisation(start.q, nothing, nothing, end.v, end.time)
-    data = np.zeros_like(model.pattern.data)
-    for k in loads:
-        weights = Weights(force=dt, damping=0.0, stiffness=0.0)
-        model.elements[k].assemble(at, weights, internal[k], model.element_entries[k], data, impulse)
-    return sums_by_body(parts.node_body, (impulse * (end.q - start.q)).sum(axis=1) / dt, parts.body_count)
+    internal, force = model.element_states(start), np.zeros_like(start.q)
+    nothing, data = np.zeros_like(start.q), np.zeros_like(model.pattern.data)
+    half = Weights(force=0.5, damping=0.0, stiffness=0.0)
+    for state in (start, end) if loads else ():
+        at = Linearisation(state.q, nothing, nothing, end.v, end.time, state.rotations, model.rigids.nodes)
+        for k in loads:
+            model.elements[k].assemble(at, half, internal[k], model.element_entries[k], data, force)
+    if len(start.applied):
+        force += start.applied
+    moved = end.q - start.q
+    moved[model.rigids.spins] = dt * end.v[model.rigids.spins]
+    return sums_by_body(parts.node_body, (force * moved).sum(axis=1), parts.body_count)

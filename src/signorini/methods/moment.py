@@ -146,6 +146,8 @@ class SolvedContacts:
     """What joints and drives did; None if there are none."""
     resting: RestingContacts | None = None
     """Contacts of sleeping bodies, the last rows of `contacts` and of `world_impulse`; they are not part of the problem."""
+    rebounding: NDArray[np.bool_] | None = None
+    """(m,) which contacts rebound by restitution; the impulses include that. None: none does."""
 
     @property
     def dt(self) -> float:

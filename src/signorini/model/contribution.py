@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.elements.element import Elements
+from signorini.model.contact_rules import BodyContact, PairRuleLike
 from signorini.model.jointed.joint_specs import DriveSpec, JointSpec
 from signorini.model.motion_check import checked_motion
 from signorini.model.surface_map import MapRows
@@ -141,6 +142,10 @@ class Contribution:
     kind: str
     """The name of its kind, for views and files."""
     friction: float
+    contact: BodyContact = field(default_factory=BodyContact)
+    """How it touches others beside friction."""
+    gravity: Floats | None = None
+    """(3,) its own acceleration of gravity [m/s²]; None: that of the scene."""
     nodes: NodeSet = NO_NODES
     """Its degrees of freedom; none if its motion is scripted."""
     rest: Floats = field(default_factory=lambda: np.zeros((0, 3)))
@@ -177,6 +182,19 @@ class AttachmentLike(Protocol):
     def to(self) -> str: ...
 
 
+class LoadLike(Protocol):
+    """A load on a body, by name."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def body(self) -> str: ...
+
+    def elements(self, part: Contribution) -> Elements:
+        """What it adds to the model of the body; nodes count from 0 within it."""
+        ...
+
+
 class ModelSource(Protocol):
     """Where a model comes from: a scene, or anything else that lists contributions."""
 
@@ -187,6 +205,14 @@ class ModelSource(Protocol):
 
     @property
     def attachments(self) -> Sequence[AttachmentLike]: ...
+
+    @property
+    def loads(self) -> Sequence[LoadLike]: ...
+
+    @property
+    def pair_rules(self) -> Sequence[PairRuleLike]:
+        """Rules for the contact of pairs of bodies; later ones win."""
+        ...
 
     @property
     def body_names(self) -> list[str]:

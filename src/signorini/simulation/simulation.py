@@ -39,7 +39,7 @@ from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.joint_view import joint_views
 from signorini.simulation.material_readout import MaterialReadout
 from signorini.simulation.nesting import Nesting
-from signorini.simulation.start_check import check_start
+from signorini.simulation.start_check import check_method, check_start
 
 SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
 """Range of dt [s]; what lies outside is an error of units."""
@@ -92,6 +92,7 @@ class Simulation(ForceReadout, MaterialReadout):
         self._nesting = Nesting(model, start.surface_positions)
         self._moment = check_start(self._world, start, self._nesting)
         self._method = find_method(self.settings.method)(self._world)
+        check_method(self._method)
         self._method.check(self._moment)
         self._method.prepare()
         self._solved: SolvedContacts | None = None
@@ -104,6 +105,12 @@ class Simulation(ForceReadout, MaterialReadout):
     def contact_distance(self) -> float:
         """δ: the separation that contacts keep [m], less where bodies that cannot deform start nearer to each other."""
         return self._world.contact_distance
+
+    @property
+    def ignored_contacts(self) -> list[tuple[str, str]]:
+        """Pairs of bodies that ignore each other by `Scene.set_contact`; a body twice if it does not touch itself."""
+        names = self._world.model.body_names
+        return [(names[a], names[b]) for a, b in self._world.model.contact_rules.ignored_pairs()]
 
     @property
     def time(self) -> float:
@@ -139,12 +146,14 @@ class Simulation(ForceReadout, MaterialReadout):
         with use_threads(self.threads):
             covered = self._method.cover(self._moment, end_time)
         after = covered.moment.state
+        if len(after.applied):  # forces by hand last for one step
+            after = replace(after, applied=after.applied[:0])
         if not all(np.isfinite(array).all() for array in (after.q, after.v, after.rotations)):
             raise SimulationStoppedError(f"at t = {self.time:.6g} s: {StepStatus.NOT_FINITE.value}")
         if np.isnan(covered.moment.energies(model).total):
             raise SimulationStoppedError(energy_message(model, after))
         self.step_index += 1
-        self._moment, self._solved = covered.moment, covered.solved
+        self._moment, self._solved = self._moment_with(covered.moment, after), covered.solved
         report = self._completed(covered.report)
         for watcher in self.watchers:
             watcher(report)
@@ -206,6 +215,7 @@ class Simulation(ForceReadout, MaterialReadout):
             "interval": np.array(self.state.interval),
             "step_index": np.array(self.step_index),
             "dt": np.array(self.dt),
+            "applied": self.state.applied if len(self.state.applied) else np.zeros_like(self.state.q),
         }
         arrays |= {f"elements_{k}": own for k, own in enumerate(self._world.model.element_states(self.state))}
         if memory:
@@ -219,8 +229,15 @@ class Simulation(ForceReadout, MaterialReadout):
         """Return to a checkpoint of the same scene and dt; contacts can be read again after the next step."""
         saved = checked_checkpoint(arrays, self.checkpoint(memory=False))
         internal = tuple(saved[f"elements_{k}"] for k in range(len(self._world.model.elements)))
+        applied = saved["applied"] if saved["applied"].any() else np.zeros((0, 3))
         state = State(
-            saved["q"], saved["v"], float(saved["time"]), internal, saved["rotations"], float(saved["interval"])
+            saved["q"],
+            saved["v"],
+            float(saved["time"]),
+            internal,
+            saved["rotations"],
+            float(saved["interval"]),
+            applied,
         )
         self._world.model.prescribed.recall_commands(saved)
         if self._world.model.joints is not None:
@@ -234,6 +251,27 @@ class Simulation(ForceReadout, MaterialReadout):
         self._world.model.attachments.place(q, state.rotations)
         self._world.model.attachments.carry(v, state.rotations)
         self._moment = self._checked_moment(replace(state, q=q, v=v), self._moment.memory)
+
+    def _set_velocities(self, v: NDArray[np.float64]) -> None:
+        """Give all nodes velocities (n, 3); what is near and does not intersect stays so."""
+        state = self.state
+        self._world.model.attachments.carry(v, state.rotations)
+        self._moment = self._moment_with(self._moment, replace(state, v=v))
+
+    def _set_applied(self, applied: NDArray[np.float64]) -> None:
+        """Give forces (n, 3) by hand for the next step."""
+        if not self._method.takes_loads:
+            raise InputError(
+                f"forces by hand do not act in the method {self._method.name!r}, which integrates by itself: use 'cmr'"
+            )
+        self._moment = self._moment_with(self._moment, replace(self.state, applied=applied))
+
+    def _moment_with(self, moment: Moment, state: State) -> Moment:
+        """A moment with another state at the same positions; the pairs that sleepers are near to are searched again."""
+        if state is moment.state:
+            return moment
+        sleeping = self._method.sleeping(moment.memory)
+        return moment_at(self._world, state, moment.memory) if sleeping else replace(moment, state=state)
 
     def _check_command(self, slot: BodySlot, command: Command) -> None:
         """Raise an `InputError` if a command leads a scripted body through another one."""

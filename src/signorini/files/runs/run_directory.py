@@ -85,11 +85,13 @@ class RunDirectory:
         fields: bool = False,
         options: Mapping[str, Any] | None = None,
         recorded: bool = False,
+        hold: int = 0,
     ) -> RunDirectory:
         """Make the directory of a new run; `force` replaces an earlier run, and nothing else.
 
         `contacts` and `fields` of every frame are stored if they are asked for. `options` are what the scene was made with,
-        and `recorded` says that it is stepped by hand, both for the summary.
+        and `recorded` says that it is stepped by hand, both for the summary. Frames of up to `hold` bytes are kept in memory
+        between two checkpoints.
         """
         out, frames = Path(path), math.ceil(min(seconds * fps, seconds / sim.dt)) + 1
         needed = frames * sum(body.positions.size * 8 for body in sim.bodies.values()) + 1_000_000
@@ -98,7 +100,7 @@ class RunDirectory:
             how = {"dt": sim.dt, "seconds": seconds, "fps": fps, "settings": sim.settings}
             save_scene(out / "scene.toml", sim.scene, **how)
             bodies, planes = trajectory_bodies(sim), half_spaces(sim.scene)
-            trajectory = TrajectoryWriter.create(out / "trajectory.zarr", bodies, half_spaces=planes)
+            trajectory = TrajectoryWriter.create(out / "trajectory.zarr", bodies, half_spaces=planes, hold=hold)
             steps, stored = StepTable(out / "steps.csv"), ContactsWriter(out) if contacts else None
             carried = trajectory.fields_writer() if fields else None
             run = cls(out, sim, seconds, fps, lock, trajectory, steps, stored, carried, _started=_clocks())
@@ -161,7 +163,8 @@ class RunDirectory:
             self._add_readout(self.trajectory.frame_count)  # before the frame, which exists from then on
             self.trajectory.append(self.sim.time, positions)
             self.progress.frame_count = self.trajectory.frame_count
-            self.steps.flush()
+            if not self.trajectory.holds_frames:
+                self.steps.flush()
         if time.monotonic() - self._last_checkpoint >= CHECKPOINT_SECONDS:
             self.write_checkpoint()
 
@@ -186,6 +189,7 @@ class RunDirectory:
         self.progress.nested_frames = self.statistics.nested_frames
         summary = self.summary(status=status, reason=reason)
         with disk_errors(self.path):
+            self.trajectory.flush()
             self.steps.flush()
             write_checkpoint_file(self.path, self.sim.checkpoint(), self.progress)
             self.write_summary(summary)
@@ -221,6 +225,7 @@ class RunDirectory:
             "contact_distance": float(sim.contact_distance),
             "contact_distance_reason": getattr(sim, "contact_distance_reason", ""),
             "contact_distance_note": getattr(sim, "contact_distance_note", ""),
+            "ignored_contacts": [list(pair) for pair in sim.ignored_contacts],
             "contact_tolerance": float(sim.contact_tolerance),
             **self.notes,
             "settings": settings_table(sim.settings),

@@ -57,6 +57,12 @@ def _scene_text(
     for elements, _ in scene.elements:
         writer.python_code("elements", type(elements).__qualname__)
     tables["attachment"] = [{"body": a.body, "vertices": a.vertices.tolist(), "to": a.to} for a in scene.attachments]
+    tables["contact"] = [rule.to_table() for rule in scene.pair_rules]
+    for load in scene.loads:
+        if load.table is None:
+            writer.python_code("loads", f"{load.kind} on {load.body}")
+        else:
+            tables.setdefault(load.kind, []).append(load.table)
     for key, entries in (("joint", scene.joints), ("lock", scene.locks), ("drive", scene.drives)):
         tables[key] = [joint_table(entry) for entry in entries.values()]
     document: dict[str, Any] = {
