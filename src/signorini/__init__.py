@@ -45,12 +45,12 @@ if TYPE_CHECKING:
     from signorini.scene.solid_material import SolidMaterial
     from signorini.settings import CollisionLoopSettings, HongSettings, Settings, SolverSettings
     from signorini.simulation.body_view import BodyView, RigidView
-    from signorini.simulation.cloth_state import ClothState
+    from signorini.simulation.material.cloth_state import ClothState
     from signorini.simulation.frame_readout import FrameReadout
     from signorini.simulation.pair_force import PairForce
     from signorini.simulation.readout import Contact
     from signorini.simulation.simulation import Frame, Simulation
-    from signorini.simulation.solid_state import SolidState
+    from signorini.simulation.material.solid_state import SolidState
     from signorini.studies.sweep.metrics import RunRecord
     from signorini.studies.sweep.python_sweep import sweep
     from signorini.studies.sweep.table import SweepTable
@@ -104,7 +104,7 @@ _LATE = {
     "CheckReport": "signorini.diagnosis.fault",
     "ClothMaterial": "signorini.scene.cloth_material",
     "CollisionLoopSettings": "signorini.settings",
-    "ClothState": "signorini.simulation.cloth_state",
+    "ClothState": "signorini.simulation.material.cloth_state",
     "Contact": "signorini.simulation.readout",
     "ContactSolver": "signorini.contact.mlcp",
     "DiskFullError": "signorini.errors",
@@ -150,7 +150,7 @@ _LATE = {
     "Skeleton": "signorini.characters.skeleton",
     "SolidLaw": "signorini.elements.solid_law",
     "SolidMaterial": "signorini.scene.solid_material",
-    "SolidState": "signorini.simulation.solid_state",
+    "SolidState": "signorini.simulation.material.solid_state",
     "SolverSettings": "signorini.settings",
     "StepReport": "signorini.methods.report",
     "StepStatus": "signorini.methods.report",

@@ -51,6 +51,23 @@ def test_a_bar_that_is_pulled_by_its_ends_has_the_stress_of_the_pull() -> None:
     np.testing.assert_allclose(sim.solid_state("bar").stress[:, 0, 0], 0.1 * E, rtol=1e-6)
 
 
+def test_a_squeezed_rubber_block_shows_the_pressure_that_squeezes_it() -> None:
+    """A locking-free block at ν = 0.49 between rigid walls on all sides but one, which is pushed in by 1 %: p = K ΔV / V.
+
+    With linear tetrahedra the same, and with the pressure of the groups left out nothing would be left of it.
+    """
+    scene, tets = sg.Scene(gravity=(0, 0, 0)), sg.shapes.box_tets(0.1, 0.1, 0.1, cells=4)
+    block = scene.add_soft_solid(tets, young=E, poisson=0.49, density=1e3, model="corotational", name="block")
+    assert block.material.locking_free
+    sim = sg.Simulation(scene, dt=1e-3)
+    sim.bodies["block"].node_positions = tets.vertices * [1.0, 1.0, 0.99]
+    found = sim.solid_state("block")
+    bulk, mu = E / (3.0 * (1.0 - 0.98)), E / (2.0 * 1.49)
+    np.testing.assert_allclose(found.stress[:, 2, 2], -(bulk + 4.0 / 3.0 * mu) * 0.01, rtol=1e-9)
+    np.testing.assert_allclose(found.pressure, bulk * 0.01 * (1 + 2 / 0.99) / 3.0, rtol=0.02)
+    np.testing.assert_allclose(found.volume_ratio, 0.99)
+
+
 @dataclass(frozen=True, slots=True)
 class DeadLoad(sg.Elements):
     """Constant forces on nodes."""

@@ -61,11 +61,15 @@ class SoftSolid(PinnableBody):
         """The vertices of `tets`."""
         return len(self.node_positions)
 
+    @property
+    def filled_volumes(self) -> Floats:
+        """(t,) volume of material in each tetrahedron [m³]: those that are filled in part weigh and resist as much less."""
+        volume = self.tets.volumes()
+        return volume if self.skin.fractions is None else volume * self.skin.fractions
+
     def contribution(self, air_drag: float) -> Contribution:
         """Its nodes, joined by tetrahedra, and the surface that they move."""
-        volume = self.tets.volumes()
-        if self.skin.fractions is not None:  # elements that are filled in part weigh and resist as much less
-            volume = volume * self.skin.fractions
+        volume = self.filled_volumes
         mass = lumped_masses(self.tets, self.material.density * volume)
         return Contribution(
             name=self.name,

@@ -37,7 +37,7 @@ from signorini.simulation.contact_tolerance import choose_contact_tolerance, wit
 from signorini.simulation.force_readout import ForceReadout
 from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.joint_view import joint_views
-from signorini.simulation.material_readout import MaterialReadout
+from signorini.simulation.material.material_readout import MaterialReadout
 from signorini.simulation.nesting import Nesting
 from signorini.simulation.start_check import check_method, check_start
 

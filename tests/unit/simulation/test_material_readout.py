@@ -7,9 +7,10 @@ import pytest
 
 import signorini as sg
 from signorini.geometry.triangles import triangle_areas
+from signorini.scene.solid_elements import memberships
 from signorini.simulation.contact_area import contact_areas
+from signorini.simulation.material.element_stress import parts_of_body
 from signorini.simulation.readout import constraint_forces
-from signorini.simulation.solid_state import _shares
 
 
 def warped(points: np.ndarray) -> np.ndarray:
@@ -44,13 +45,47 @@ def test_cauchy_s_stress_is_the_derivative_of_the_energy(law: str) -> None:
     assert repr(found).startswith(f"SolidState of {len(found)} tetrahedra: von Mises up to")
 
 
-def test_elements_of_many_nodes_are_shared_by_their_tetrahedra() -> None:
-    tetrahedra = np.array([[0, 1, 2, 3], [1, 2, 3, 4], [2, 3, 4, 5]])
-    rows, whose, share = _shares(
-        np.array([[0, 1, 2, 3, 4, 0, 0, 0], [2, 3, 4, 5, 2, 2, 2, 2]]), tetrahedra, np.array([1.0, 3, 5])
-    )
-    found = {(int(r), int(t)): float(s) for r, t, s in zip(rows, whose, share, strict=True)}
-    assert found == {(0, 0): 0.25, (0, 1): 0.75, (1, 2): 1.0}
+def test_tetrahedra_of_locking_free_solids_share_their_patches_by_volume() -> None:
+    """Naive: a tetrahedron stands with a sixth in the patch of each of its edges, and in one group; nothing is left over."""
+    scene = sg.Scene(gravity=(0, 0, 0))
+    stuff = {"young": 1e4, "poisson": 0.49, "density": 1e3}
+    scene.add_soft_solid(sg.shapes.box_tets(0.1, 0.1, 0.1, cells=1), **stuff, position=(1, 0, 0), name="other")
+    solid = scene.add_soft_solid(sg.shapes.box_tets(0.3, 0.1, 0.2, cells=(3, 2, 2)), **stuff, name="block")
+    sim, members = sg.Simulation(scene, dt=1e-3), memberships(solid.tets, solid.material)
+    slot, corners, volumes = sim._world.model.bodies["block"], solid.tets.tetrahedra, solid.tets.volumes()
+    sets = {s.nodes.shape[1]: s for s, _ in parts_of_body(sim._world, sim.state, slot.number)}
+    assert sets.keys() == members.keys() and len(sets) > 2
+    at_edges, in_groups = np.zeros(len(corners), int), np.zeros(len(corners), int)
+    for width, (element, tetrahedron, weight) in members.items():
+        held = np.bincount(element, weights=weight * volumes[tetrahedron], minlength=len(sets[width]))
+        np.testing.assert_allclose(held, sets[width].volume)  # pyright: ignore[reportAttributeAccessIssue]
+        for e, t in zip(element, tetrahedron, strict=True):
+            assert set(corners[t]) <= set(sets[width].nodes[e] - slot.first_node)
+        np.add.at(at_edges, tetrahedron[(weight > 0.1) & (weight < 0.2)], 1)
+        np.add.at(in_groups, tetrahedron[weight == 1.0], 1)
+    assert (at_edges == 6).all() and (in_groups == 1).all()
+
+
+@pytest.mark.parametrize("law", ["corotational", "stable-neo-hookean"])
+def test_stress_of_a_locking_free_solid_has_the_pressure_of_its_groups(law: str) -> None:
+    """In a uniform deformation all elements agree with linear tetrahedra; in any other the energies add up to the solid's."""
+    tets = sg.shapes.box_tets(0.3, 0.1, 0.2, cells=(3, 2, 2))
+    states = {}
+    for element in ("tetrahedra", "locking-free"):
+        scene = sg.Scene(gravity=(0, 0, 0))
+        stuff = {"young": 1e4, "poisson": 0.48, "density": 1e3, "model": law, "element": element}
+        scene.add_soft_solid(tets, **stuff, name="block")
+        sim = sg.Simulation(scene, dt=1e-3)
+        sim.bodies["block"].node_positions = tets.vertices @ np.array([[1.2, 0.1, 0], [0, 0.9, 0.2], [0.1, 0, 0.97]]).T
+        states[element] = sim.solid_state("block")
+        sim.bodies["block"].node_positions = warped(tets.vertices)
+        energy = sim.solid_state("block").energy
+        assert energy.sum() == pytest.approx(sim._moment.energies(sim._world.model).elastic, rel=1e-9)
+    plain, free = states["tetrahedra"], states["locking-free"]
+    assert np.abs(plain.pressure).min() > 1e3
+    np.testing.assert_allclose(free.stress, plain.stress, rtol=1e-9, atol=1e-6)
+    np.testing.assert_allclose(free.energy, plain.energy, rtol=1e-9)
+    np.testing.assert_allclose(free.rest_volume, tets.volumes())
 
 
 def test_tension_of_a_sheet_that_is_stretched_along_its_threads() -> None:

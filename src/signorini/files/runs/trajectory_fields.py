@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from signorini.errors import InputError
 from signorini.files.runs.trajectory_arrays import TrajectoryBody, readable
 from signorini.simulation.frame_readout import FIELDS, States, material_states, vertex_fields
-from signorini.simulation.solid_state import SolidState
+from signorini.simulation.material.solid_state import SolidState
 
 if TYPE_CHECKING:
     import zarr

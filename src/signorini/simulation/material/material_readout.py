@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from signorini.errors import InputError
 from signorini.methods.moment import Moment, World
 from signorini.scene.scene import Scene
-from signorini.simulation.cloth_state import ClothState, cloth_state
-from signorini.simulation.solid_state import SolidState, solid_state
+from signorini.scene.soft_solid import SoftSolid
+from signorini.scene.solid_elements import Membership, memberships
+from signorini.simulation.material.cloth_state import ClothState, cloth_state
+from signorini.simulation.material.solid_state import SolidState, solid_state
 
 if TYPE_CHECKING:
     from signorini.model.model import BodySlot
@@ -24,12 +27,19 @@ class MaterialReadout:
     def solid_state(self, body: str) -> SolidState:
         """Stress, stretches, strain energy and volume of each tetrahedron of a soft solid, at the present state."""
         slot = self._slot_of_kind(body, "soft_solid", "soft solid")
-        tets = self.scene.bodies[body].tets  # pyright: ignore[reportAttributeAccessIssue]
-        return solid_state(self._world, self._moment.state, slot, tets)
+        solid: SoftSolid = self.scene.bodies[body]  # pyright: ignore[reportAssignmentType]
+        if body not in self._members:
+            self._members[body] = memberships(solid.tets, solid.material)
+        return solid_state(self._world, self._moment.state, slot, solid, self._members[body])
 
     def cloth_state(self, body: str) -> ClothState:
         """Stretches and tension of each triangle of a cloth, at the present state."""
         return cloth_state(self._world, self._moment.state, self._slot_of_kind(body, "cloth", "cloth"))
+
+    @cached_property
+    def _members(self) -> dict[str, dict[int, Membership]]:
+        """By soft solid: which tetrahedra its elements stand for, once it was asked for."""
+        return {}
 
     def _slot_of_kind(self, body: str, kind: str, words: str) -> BodySlot:
         slots = self._world.model.bodies

@@ -1,7 +1,7 @@
-"""Stress of elements from the forces on their nodes, whatever their law: the mean over an element of volume v is −Σ f xᵀ / v.
+"""Stress of elements from the forces on their nodes, whatever their law: the mean over an element of size v is −Σ f xᵀ / v.
 
-The forces f of an element on its nodes x balance the stress inside of it, so that the virial theorem gives its mean. For a linear
-tetrahedron this is Cauchy's stress P Fᵀ / det F itself; for a membrane, with its area in place of a volume, it is the tension.
+The forces f of an element on its nodes x balance the stress inside of it, so that the virial theorem gives its mean. With the
+area of a membrane in place of a volume it is the tension.
 """
 
 from __future__ import annotations
@@ -56,14 +56,3 @@ def mean_stress(forces: Floats, corners: Floats, size: Floats) -> Floats:
     arms = corners - corners.mean(axis=1, keepdims=True)  # forces sum to zero; so does rounding
     virial = -np.einsum("eai,eaj->eij", forces, arms)
     return 0.5 * (virial + virial.transpose(0, 2, 1)) / size[:, None, None]
-
-
-def element_energies(elements: Elements, positions: Floats, internal: Floats) -> Floats:
-    """(e,) the energy of each element [J], at positions (n, 3) [m]."""
-    count, found = len(elements), np.empty(len(elements))
-    arrays = {name: getattr(elements, name) for name in elements.__dataclass_fields__}  # pyright: ignore[reportAttributeAccessIssue]
-    for e in range(count):
-        rows = slice(e, e + 1)
-        one = replace(elements, **{name: own_rows(value, rows, count) for name, value in arrays.items()})  # pyright: ignore[reportArgumentType]
-        found[e] = one.energy(positions, own_rows(internal, rows, count))
-    return found

@@ -12,7 +12,7 @@ from signorini.geometry.triangles import area_vectors, triangle_areas
 from signorini.methods.moment import World
 from signorini.model.model import BodySlot
 from signorini.model.state import State
-from signorini.simulation.element_stress import element_forces, mean_stress, parts_of_body
+from signorini.simulation.material.element_stress import element_forces, mean_stress, parts_of_body
 from signorini.simulation.strain import triangle_gradients
 
 Floats = NDArray[np.float64]
