@@ -2,8 +2,7 @@
 
     python benchmarks/environments.py [--environment signorini/Fold-v0] [--steps 50] [--repeats 3]
 
-One core and two are measured in turn, and the best of each counts. Results are printed; docs/environments.md has those of the idle
-machine.
+One core and two are measured in turn, and the best of each counts; docs/environments.md has the result.
 """
 
 from __future__ import annotations

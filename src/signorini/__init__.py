@@ -45,12 +45,12 @@ if TYPE_CHECKING:
     from signorini.scene.solid_material import SolidMaterial
     from signorini.settings import CollisionLoopSettings, HongSettings, Settings, SolverSettings
     from signorini.simulation.body_view import BodyView, RigidView
-    from signorini.simulation.material.cloth_state import ClothState
     from signorini.simulation.frame_readout import FrameReadout
+    from signorini.simulation.material.cloth_state import ClothState
+    from signorini.simulation.material.solid_state import SolidState
     from signorini.simulation.pair_force import PairForce
     from signorini.simulation.readout import Contact
     from signorini.simulation.simulation import Frame, Simulation
-    from signorini.simulation.material.solid_state import SolidState
     from signorini.studies.sweep.metrics import RunRecord
     from signorini.studies.sweep.python_sweep import sweep
     from signorini.studies.sweep.table import SweepTable

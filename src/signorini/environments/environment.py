@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.errors import InputError, SimulationStoppedError
+from signorini.linalg.blas_threads import one_blas_thread
 from signorini.render.present_picture import Photographer
 from signorini.settings import Settings
 from signorini.simulation.simulation import Simulation
@@ -80,9 +81,10 @@ class ContactEnvironment(gymnasium.Env[Observation, NDArray[np.float32]]):
             raise InputError(f"action must be finite numbers of shape {self.action_space.shape}, got {action!r}")
         sim, stopped = self.simulation, ""
         try:
-            for _ in range(round(CONTROL_SECONDS / DT)):
-                self.act(wanted)
-                sim.step()
+            with one_blas_thread():  # threads of BLAS would wait for the cores of other environments
+                for _ in range(round(CONTROL_SECONDS / DT)):
+                    self.act(wanted)
+                    sim.step()
         except SimulationStoppedError as error:
             stopped = str(error)
         reward, done = self.judge()

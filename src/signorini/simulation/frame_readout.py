@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from signorini.geometry.triangles import vertex_means
 from signorini.simulation import readout
 from signorini.simulation.material.cloth_state import ClothState
-from signorini.simulation.pair_force import PairForce, pair_forces
 from signorini.simulation.material.solid_state import SolidState
+from signorini.simulation.pair_force import PairForce, pair_forces
 from signorini.simulation.strain import principal_strain
 
 if TYPE_CHECKING:
