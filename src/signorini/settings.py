@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Literal, get_args
 
-from signorini.checks import check_count, check_number, check_positive
+from signorini.checks import check_count, check_number, check_positive, told_fields
 from signorini.errors import InputError
 
 SolverName = Literal["augmented-lagrangian", "ica", "full-anticipation", "rigid-refinement", "standard-contact"]
@@ -25,6 +25,8 @@ DEFAULT_TOLERANCE = 5e-4
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolverSettings:
     """Name and settings of a contact solver of this package. A setting that the named solver does not read is refused."""
+
+    __repr__ = told_fields
 
     name: SolverName = "augmented-lagrangian"
     """`augmented-lagrangian` (decision 0004), `ica` (Otaduy2009 §5.2-5.5), `full-anticipation` (§5.1, dense: small),
@@ -124,6 +126,8 @@ def _unread(solver: str, stop: str) -> dict[str, Any]:
 class CollisionLoopSettings:
     """The collision loop of Bridson et al. 2002 as Sifakis2008 §3 states it (methods `volume` and `impulses`)."""
 
+    __repr__ = told_fields
+
     max_loops: int = 16
     """Largest number of steps of the integrator between two treatments of collisions (Sifakis2008 §6)."""
     cfl: float = 4.0
@@ -173,6 +177,8 @@ class CollisionLoopSettings:
 class HongSettings:
     """The explicit method of Hong2004 (method `hong`)."""
 
+    __repr__ = told_fields
+
     tolerance: float = 1e-3
     """Legal penetration, relative to the size of an element (Hong2004 §5: 0.01 for elements of 10)."""
     step_tolerance: float = 1e-4
@@ -193,6 +199,8 @@ class HongSettings:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Settings of a simulation: method, tolerances and limits of a step. Lengths in metres, times in seconds."""
+
+    __repr__ = told_fields
 
     method: MethodName = "cmr"
     """`cmr`: constraint manifold refinement (Otaduy2009 §4). `volume`, `impulses`: the collision loop of Bridson2002 with

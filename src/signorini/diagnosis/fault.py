@@ -41,6 +41,9 @@ class Fault:
     repairable: bool = False
     """Whether `repair` mends it."""
 
+    def __repr__(self) -> str:
+        return f"Fault {self.kind!r} ({self.severity}): {self}"
+
     def __str__(self) -> str:
         near = "; ".join(f"({', '.join(f'{c:.4g}' for c in place)})" for place in self.places[:SHOWN_PLACES].tolist())
         more = ", ..." if len(self.places) > SHOWN_PLACES else ""

@@ -34,9 +34,11 @@ class ContactEnvironment(gymnasium.Env[Observation, NDArray[np.float32]]):
     simulation cannot go on is truncated, with the reason in `info["stopped"]`.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array"], "render_fps": round(1.0 / CONTROL_SECONDS)}
+    metadata = {"render_modes": ["rgb_array"], "render_fps": round(1.0 / CONTROL_SECONDS)}  # noqa: RUF012 (Gymnasium's)
     ranges: ClassVar[Mapping[str, tuple[float, float]]]
     """Properties that are drawn at random, each uniformly between two numbers."""
+    action_space: gymnasium.spaces.Box  # pyright: ignore[reportIncompatibleVariableOverride]
+    observation_space: gymnasium.spaces.Dict  # pyright: ignore[reportIncompatibleVariableOverride]
     box: ClassVar[tuple[tuple[float, float, float], tuple[float, float, float]]]
     """What pictures show [m]."""
 
@@ -107,7 +109,7 @@ class ContactEnvironment(gymnasium.Env[Observation, NDArray[np.float32]]):
         """The observation within the bounds of its space."""
         found: Observation = {}
         for name, value in self.observe().items():
-            box: Any = self.observation_space[name]  # pyright: ignore[reportIndexIssue]
+            box: Any = self.observation_space[name]
             found[name] = np.clip(np.asarray(value, dtype=np.float32), box.low, box.high)
         return found
 

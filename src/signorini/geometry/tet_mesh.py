@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from signorini.checks import named_list, told_size
 from signorini.errors import InputError
 from signorini.geometry.triangle_mesh import TriangleMesh, as_corners, as_points
 
@@ -39,6 +40,11 @@ class TetMesh:
         tetrahedra.setflags(write=False)
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "tetrahedra", tetrahedra)
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.vertices)} vertices and {len(self.tetrahedra)} tetrahedra"
+        groups = f", groups {named_list(self.groups)}" if self.groups else ""
+        return f"TetMesh of {counts}, {told_size(self.vertices)}, {self.volumes().sum():.3g} m³{groups}"
 
     @classmethod
     def flipped(cls, vertices: ArrayLike, tetrahedra: ArrayLike) -> TetMesh:

@@ -26,6 +26,11 @@ class BlockMatrix:
     data: NDArray[np.float64]
     """(nnz, 3, 3)"""
 
+    def __repr__(self) -> str:
+        return (
+            f"BlockMatrix of {self.node_count} × {self.node_count} blocks of 3 × 3, {len(self.indices)} of them stored"
+        )
+
     @property
     def node_count(self) -> int:
         return len(self.indptr) - 1

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from signorini.scene.scene import Scene
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Cloth(PinnableBody):
     """A sheet. Its resting shape is the mesh as it was given; `positions` is where it starts."""
 

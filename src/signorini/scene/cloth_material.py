@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from signorini.checks import LARGEST_NUMBER, check_number, check_positive
+from signorini.checks import LARGEST_NUMBER, check_number, check_positive, told_fields
 from signorini.errors import InputError
 from signorini.scene.checks import preset_of
 
@@ -16,6 +16,8 @@ from signorini.scene.checks import preset_of
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClothMaterial:
     """What a sheet resists: stretching, shearing and bending, and how fast it loses vibration."""
+
+    __repr__ = told_fields
 
     membrane_stiffness: float
     """E·h, tension per unit of strain along an edge of the mesh [N/m]."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SoftSolid(PinnableBody):
     """An elastic solid of tetrahedra. Its nodes are the vertices of `tets`, whose shape is the resting shape."""
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
+from signorini.checks import told_vector
 from signorini.errors import InputError
 from signorini.geometry.triangle_mesh import as_points, as_vector
 from signorini.model.commands import Command
@@ -18,6 +19,10 @@ Floats = NDArray[np.float64]
 
 class KinematicView(BodyView):
     """A scripted body of a running simulation. A command takes the place of its script from the next step on."""
+
+    def __repr__(self) -> str:
+        x, driven = self.positions, "moves as commanded" if self._command() is not None else "moves by its script"
+        return f"<kinematic body {self.name!r}: {len(x)} vertices, centre {told_vector(x.mean(axis=0))} m, {driven}>"
 
     @property
     def center(self) -> Floats:

@@ -64,7 +64,7 @@ def pair_forces(
     normal = sign * normal
     pairs, of_pair = np.unique(np.sort(bodies, axis=1), axis=0, return_inverse=True)
     of_pair, found = of_pair.ravel(), []
-    for k, (a, b) in enumerate(pairs):
+    for k, (a, b) in enumerate(pairs.tolist()):
         rows = of_pair == k
         found.append(
             PairForce(

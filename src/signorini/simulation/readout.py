@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.checks import told_vector
 from signorini.dynamics.assembly import assemble_unconstrained
 from signorini.methods.moment import SolvedContacts
 from signorini.model.model import Model
@@ -28,6 +29,13 @@ class Contact:
     friction_force: Floats
     sticks: bool
     """Friction is inside its cone."""
+
+    def __repr__(self) -> str:
+        friction = float(np.linalg.norm(self.friction_force))
+        return (
+            f"Contact of {self.body_a!r} and {self.body_b!r} at {told_vector(self.point)} m: normal force "
+            f"{self.normal_force:.4g} N, friction {friction:.4g} N, {'sticks' if self.sticks else 'slides'}"
+        )
 
 
 def contact_arrays(

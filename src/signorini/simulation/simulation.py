@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from importlib import import_module
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,6 +36,7 @@ from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.joint_view import joint_views
 from signorini.simulation.material.material_readout import MaterialReadout
 from signorini.simulation.nesting import Nesting
+from signorini.simulation.shown import Shown
 from signorini.simulation.start_check import check_method, check_start
 
 SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
@@ -58,8 +56,12 @@ class Frame:
     nested: int = 0
     """Bodies that have got into each other since the start, by `Simulation.nested`; 0 unless one has passed through another."""
 
+    def __repr__(self) -> str:
+        steps = len(self.reports)
+        return f"Frame {self.index} at {self.time:.6g} s: {steps} steps before it, {self.report.contact_count} contacts"
 
-class Simulation(ForceReadout, MaterialReadout):
+
+class Simulation(ForceReadout, MaterialReadout, Shown):
     """A scene in time. `step()` advances by dt; `run()` does so until a time and yields frames."""
 
     def __init__(
@@ -174,22 +176,6 @@ class Simulation(ForceReadout, MaterialReadout):
                 index += 1
                 yield Frame(index, self.time, reports[-1], reports, len(self.nested()))
                 reports = []
-
-    def view(self, *, fps: float = 30.0, host: str = "127.0.0.1", port: int = 0, browser: bool = True) -> Any:
-        """Show the simulation in the browser while it steps, `fps` states a simulated second, until `close()` of the result."""
-        viewer = import_module("signorini.viewer.live")  # a room above this one, which is entered only on request
-        return viewer.view_simulation(self, fps=fps, host=host, port=port, browser=browser)
-
-    def render(self, path: str | Path | None = None, **options: Any) -> Path | NDArray[np.uint8]:
-        """Write a picture of the present state to a .png file; without a path, return it as an array (height, width, 3).
-
-        Options are those of `Trajectory.render`: `size` (width, height) in pixels, `camera` and `look_at` [m], or the direction
-        `view` from which everything is seen; `contacts` adds contact forces as arrows, `subdivide` draws cloth smoothly.
-        """
-        pictures = import_module(
-            "signorini.render.present_picture"
-        )  # a room above this one, which is entered only on request
-        return pictures.render_simulation(self, path, **options)
 
     def intersections(self) -> int:
         """How many edges pass through triangles, and vertices lie below a plane, at the present state."""

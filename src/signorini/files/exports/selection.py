@@ -11,7 +11,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.checks import check_count, check_positive
+from signorini.checks import check_count, check_positive, named_list
 from signorini.errors import InputError
 from signorini.files.meshes.up_axis import UpAxis, z_up_rotation
 from signorini.files.runs.trajectory import Trajectory, TrajectoryBody
@@ -35,6 +35,9 @@ class FrameSelection:
     """The axis that points up in what is written; None: that of the format, z where it has none."""
     scale: float = 1.0
     """Factor of all coordinates in what is written: 100 writes centimetres."""
+
+    def __repr__(self) -> str:
+        return f"FrameSelection of {len(self.frames)} frames and {len(self.bodies)} bodies {named_list(self.bodies)}"
 
     @property
     def times(self) -> Floats:

@@ -47,6 +47,10 @@ class TrajectoryBody:
     faces: Faces | None = None
     """The polygons and texture coordinates of the file that the surface was read from; None: only triangles."""
 
+    def __repr__(self) -> str:
+        counts = f"{self.vertex_count} vertices, {len(self.triangles)} triangles"
+        return f"TrajectoryBody {self.name!r}: {self.kind.replace('_', ' ')}, {counts}"
+
 
 @contextlib.contextmanager
 def readable(what: str) -> Iterator[None]:

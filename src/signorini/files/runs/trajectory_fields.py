@@ -87,7 +87,8 @@ class FieldsWriter:
         """Continue after the first `keep_frames` frames; later ones are dropped."""
         self._group: Any = group
         self._arrays: dict[str, Any] = {}
-        for name in group.attrs["bodies"]:  # pyright: ignore[reportGeneralTypeIssues]
+        names: Any = group.attrs["bodies"]
+        for name in names:
             folder = f"bodies/{quote(str(name), safe='')}/fields"
             for place in PLACES if folder in group else ():
                 if f"{folder}/{place}" in group:

@@ -10,6 +10,10 @@ from typing import Any
 class Drawable:
     """The part of `Trajectory` that shows itself."""
 
+    def _repr_html_(self) -> str:
+        """Pictures of its frames and a slider to go through them, for notebooks."""
+        return import_module("signorini.reports.notebook").trajectory_html(self)
+
     def render(self, path: str | Path, *, frame: int | None = None, **options: Any) -> Path:
         """Write a picture (.png) of a frame, by default the last, or a film (.mp4) of all of them; returns its path.
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from signorini.checks import told_fields
 from signorini.scene.scene import Scene
 from signorini.settings import Settings
 
@@ -13,6 +14,8 @@ from signorini.settings import Settings
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneFile:
     """A loaded scene file: the scene and how to run it."""
+
+    __repr__ = told_fields
 
     scene: Scene
     """The bodies and their environment."""

@@ -47,7 +47,7 @@ class ClothState:
     @property
     def principal_stretches(self) -> Floats:
         """(t, 2) singular values of the gradient, the larger first."""
-        return np.linalg.svd(self.gradient, compute_uv=False)
+        return np.asarray(np.linalg.svd(self.gradient, compute_uv=False), dtype=np.float64)
 
     @property
     def strain(self) -> Floats:
@@ -59,7 +59,8 @@ class ClothState:
         """(t, 2) eigenvalues of the tension, the larger first [N/m]; negative where the sheet is pressed together."""
         u = _some_tangent(self.normal)
         basis = np.stack([u, np.cross(self.normal, u)], axis=2)
-        return np.linalg.eigvalsh(np.einsum("tia,tij,tjb->tab", basis, self.tension, basis))[:, ::-1]
+        within = np.linalg.eigvalsh(np.einsum("tia,tij,tjb->tab", basis, self.tension, basis))
+        return np.asarray(within[:, ::-1], dtype=np.float64)
 
     @property
     def area_ratio(self) -> Floats:

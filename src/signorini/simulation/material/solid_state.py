@@ -58,7 +58,7 @@ class SolidState:
     @property
     def principal_stresses(self) -> Floats:
         """(t, 3) eigenvalues of the stress, the largest first [Pa]."""
-        return np.linalg.eigvalsh(self.stress)[:, ::-1]
+        return np.asarray(np.linalg.eigvalsh(self.stress)[:, ::-1], dtype=np.float64)
 
     @property
     def pressure(self) -> Floats:
@@ -68,7 +68,7 @@ class SolidState:
     @property
     def principal_stretches(self) -> Floats:
         """(t, 3) singular values of F, the largest first."""
-        return np.linalg.svd(self.gradient, compute_uv=False)
+        return np.asarray(np.linalg.svd(self.gradient, compute_uv=False), dtype=np.float64)
 
     @property
     def volume_ratio(self) -> Floats:
@@ -92,7 +92,8 @@ def solid_state(
     """
     corners, volume = solid.tets.tetrahedra, solid.filled_volumes
     sides = np.swapaxes(solid.tets.vertices[corners[:, 1:]] - solid.tets.vertices[corners[:, :1]], 1, 2)
-    F = tetrahedron_gradients(corners, np.linalg.inv(sides), state.q[slot.nodes])
+    inverse = np.asarray(np.linalg.inv(sides), dtype=np.float64)
+    F = tetrahedron_gradients(corners, inverse, state.q[slot.nodes])
     stress, energy = np.zeros((len(corners), 3, 3)), np.zeros(len(corners))
     for elements, _ in parts_of_body(world, state, slot.number):
         if not isinstance(elements, (Tetrahedra, Patches)):
