@@ -7,7 +7,7 @@ import pytest
 
 import signorini as sg
 from signorini.geometry.triangles import triangle_areas
-from signorini.scene.solid_elements import memberships
+from signorini.scene.solids.solid_elements import memberships
 from signorini.simulation.contact_area import contact_areas
 from signorini.simulation.material.element_stress import parts_of_body
 from signorini.simulation.readout import constraint_forces

@@ -9,7 +9,7 @@ from signorini.errors import InputError
 from signorini.methods.moment import Moment, World
 from signorini.scene.scene import Scene
 from signorini.scene.soft_solid import SoftSolid
-from signorini.scene.solid_elements import Membership, memberships
+from signorini.scene.solids.solid_elements import Membership, memberships
 from signorini.simulation.material.cloth_state import ClothState, cloth_state
 from signorini.simulation.material.solid_state import SolidState, solid_state
 

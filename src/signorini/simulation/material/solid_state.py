@@ -14,7 +14,7 @@ from signorini.methods.moment import World
 from signorini.model.model import BodySlot
 from signorini.model.state import State
 from signorini.scene.soft_solid import SoftSolid
-from signorini.scene.solid_elements import Membership
+from signorini.scene.solids.solid_elements import Membership
 from signorini.simulation.material.element_stress import parts_of_body
 from signorini.simulation.strain import tetrahedron_gradients
 
@@ -88,7 +88,7 @@ def solid_state(
 
     The stress of a tetrahedron is the mean of those of the elements that stand for it, weighted by the part of its volume that
     they stand for. In a locking-free solid these are the tetrahedron, the patches at its edges, and the group that has the
-    pressure; `members` are those of `signorini.scene.solid_elements.memberships`.
+    pressure; `members` are those of `signorini.scene.solids.solid_elements.memberships`.
     """
     corners, volume = solid.tets.tetrahedra, solid.filled_volumes
     sides = np.swapaxes(solid.tets.vertices[corners[:, 1:]] - solid.tets.vertices[corners[:, :1]], 1, 2)
