@@ -119,6 +119,7 @@ def attempt_step(
         if tally.work.is_spent or len(response.infeasible):
             break  # more contacts cannot be satisfied where those that there are cannot be
         # 4.4 Augment the constraints; rotations are linearised about the tentative state (decision 0007).
+        motion.keep_on_path(impacts.contacts, contacts)
         new = points.impacts(impacts.contacts, contacts)
         contacts = contacts.merged_with(new)
         impulse = np.concatenate([impulse, np.zeros((len(new), 3))])

@@ -17,6 +17,7 @@ from signorini.collision.paths import Paths, ScriptedCurves
 from signorini.collision.separation import Separation
 from signorini.dynamics.advance import Placement, advance, paths_of, state_after
 from signorini.dynamics.joint_step import TOO_OPEN, JointStep
+from signorini.dynamics.pivots import Pivots
 from signorini.dynamics.scripted_paths import find_curves
 from signorini.methods.moment import SEPARATION_PART, Moment, World
 from signorini.model.rigid_bodies import FreeSpin, predict_spin, turned
@@ -61,6 +62,7 @@ class TrialMotion:
         """(k, 3) where the scripted vertices arrive [m]."""
         self.candidates = start.candidates
         rigids, state = world.model.rigids, start.state
+        self.pivots = Pivots()
         self.spin = predict_spin(rigids, state.rotations, state.v[rigids.spins], self.dt) if spin is None else spin
 
     @cached_property
@@ -136,7 +138,19 @@ class TrialMotion:
 
     def paths(self, placed: Placement) -> Paths:
         """How the surface vertices get to a placement."""
-        return paths_of(self.world.model, self.arms, placed.turns, self.curves)
+        arms, rotor = self.arms, self.world.model.surface_map.rotor
+        if self.pivots:
+            turning, centers = rotor >= 0, self.start.state.q[self.world.model.rigids.nodes]
+            arms = arms.copy()
+            arms[turning] -= (self.pivots.places(centers, placed.turns) - centers)[rotor[turning]]
+        return paths_of(self.world.model, arms, placed.turns, self.curves)
+
+    def keep_on_path(self, impacts: ContactSet, known: ContactSet) -> None:
+        """Choose the paths of rigid bodies anew that hit on the way what their known contacts keep them from at its end."""
+        model = self.world.model
+        if len(model.rigids):
+            again = impacts.only(np.flatnonzero(np.isin(impacts.key, known.key)))
+            self.pivots.add(again, self.start.surface_positions, model.rigid_surface.rotor)
 
     def find_candidates(self, placed: Placement, paths: Paths) -> None:
         """Make sure that the candidate pairs are complete for the motion to a placement."""
