@@ -4,7 +4,8 @@ The path of a body between two poses is ours to choose (decision 0011): a pivot 
 it. To second order in the rotation vector φ, a point x of the body leaves its own straight line by s (1 - s) M (x - p) / 2 with
 M = |φ|² I - φ φ', outwards. If pivots are centres of mass, a box that tilts about its edge dips below it on the way, and two boxes
 that lean against each other intersect; no impulse mends that. So the pivots of bodies that meet on the way although their
-contacts are satisfied at its end are placed where the contact points bulge apart: n · (M_a (x - p_a) - M_b (x - p_b)) ≥ 0.
+contacts are satisfied at its end are placed where the contact points bulge apart: n · (M_a (x - p_a) - M_b (x - p_b)) is at least
+two thirds of |n · (T_a - T_b)|, the terms of third order T = |φ|² φ × (x - p).
 """
 
 from __future__ import annotations

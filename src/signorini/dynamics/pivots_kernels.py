@@ -18,27 +18,33 @@ def place_pivots(bodies, normals, points, turns, sweeps, tolerance, pivots):
     for sweep in range(sweeps):
         moved = False
         for m in range(len(bodies)):
-            value, size, square = 0.0, 0.0, 0.0
+            n = normals[m]
+            second, third, size, square = 0.0, 0.0, 0.0, 0.0
             for side in range(2):
                 b = bodies[m, side]
                 if b < 0:
                     continue
-                sign = 1.0 - 2.0 * side
-                turn, normal = turns[b], normals[m]
-                angle = turn[0] ** 2 + turn[1] ** 2 + turn[2] ** 2
-                along = turn[0] * normal[0] + turn[1] * normal[1] + turn[2] * normal[2]
+                sign, w, p = 1.0 - 2.0 * side, turns[b], pivots[b]
+                ax, ay, az = points[m, 0] - p[0], points[m, 1] - p[1], points[m, 2] - p[2]
+                angle = w[0] ** 2 + w[1] ** 2 + w[2] ** 2
+                along = w[0] * n[0] + w[1] * n[1] + w[2] * n[2]
                 for i in range(3):
-                    c[side, i] = sign * (angle * normal[i] - along * turn[i])
-                    value += c[side, i] * (points[m, i] - pivots[b, i])
+                    c[side, i] = sign * (angle * n[i] - along * w[i])
                     size += c[side, i] ** 2
+                second += c[side, 0] * ax + c[side, 1] * ay + c[side, 2] * az
+                across = (
+                    n[0] * (w[1] * az - w[2] * ay) + n[1] * (w[2] * ax - w[0] * az) + n[2] * (w[0] * ay - w[1] * ax)
+                )
+                third += sign * angle * across
                 square = max(square, angle)
-            if value < -tolerance * square and size > 0.0:
+            missing = 2.0 / 3.0 * abs(third) - second
+            if missing > tolerance * square and size > 0.0:
                 moved = True
                 for side in range(2):
                     b = bodies[m, side]
                     if b >= 0:
                         for i in range(3):
-                            pivots[b, i] += value / size * c[side, i]
+                            pivots[b, i] -= missing / size * c[side, i]
         if not moved:
             return sweep
     return sweeps
