@@ -121,9 +121,9 @@ def attempt_step(
         # 4.4 Augment the constraints; rotations are linearised about the tentative state (decision 0007).
         motion.keep_on_path(impacts.contacts, contacts)
         new = points.impacts(impacts.contacts, contacts)
+        squeeze = squeeze.with_new_contacts(motion.asked_room(new, contacts, refinement))
         contacts = contacts.merged_with(new)
         impulse = np.concatenate([impulse, np.zeros((len(new), 3))])
-        squeeze = squeeze.with_new_contacts(len(new))
         if len(model.rigids):
             surface_velocity = motion.surface_velocity(placed.surface_positions) - surface_map.velocities(response.dv)
             point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, response.dv)

@@ -27,6 +27,10 @@ Floats = NDArray[np.float64]
 SCRIPT_PART, NEAR_PART = 0.05, 0.1
 """What the path of a script may deviate from it, over the separation and over the least distance of any pair at the start."""
 
+FIRST_ROOM, LEAST_ROOM, ROOM_GROWTH = 3, 0.02, 3.0
+"""Refinement from which on contacts of rigid bodies that come back ask for room: this part of the contact distance of the pair,
+and so many times as much in each further refinement. In a typical scene it is a few micrometres."""
+
 
 class TrialMotion:
     """All motions from one moment to one end time; a velocity (n, 3) [m/s] of the nodes names one of them.
@@ -151,6 +155,19 @@ class TrialMotion:
         if len(model.rigids):
             again = impacts.only(np.flatnonzero(np.isin(impacts.key, known.key)))
             self.pivots.add(again, self.start.surface_positions, model.rigid_surface.rotor)
+
+    def asked_room(self, new: ContactSet, known: ContactSet, refinement: int) -> Floats:
+        """Distance (k,) [m] that new contacts ask for at the end of the step beyond what they have.
+
+        None, but for contacts of rigid bodies that come back although their pivots were chosen anew: conditions on pivots can
+        contradict each other, and normals change from one refinement to the next.
+        """
+        if refinement < FIRST_ROOM or not len(self.world.model.rigids) or not len(new):
+            return np.zeros(len(new))
+        turning = (self.world.model.rigid_surface.rotor[new.vertices] >= 0) & (new.vertices >= 0)
+        again = np.isin(new.key, known.key) & turning.any(axis=1)
+        part = LEAST_ROOM * ROOM_GROWTH ** (refinement - FIRST_ROOM)
+        return np.where(again, part * self.world.pair_distance(new.bodies), 0.0)
 
     def find_candidates(self, placed: Placement, paths: Paths) -> None:
         """Make sure that the candidate pairs are complete for the motion to a placement."""
