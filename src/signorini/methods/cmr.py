@@ -121,7 +121,7 @@ def attempt_step(
         # 4.4 Augment the constraints; rotations are linearised about the tentative state (decision 0007).
         motion.keep_on_path(impacts.contacts, contacts)
         new = points.impacts(impacts.contacts, contacts)
-        squeeze = squeeze.with_new_contacts(motion.asked_room(new, contacts, refinement))
+        new, squeeze = squeeze.augmented(contacts, new, motion.asked_room(new, contacts, refinement))
         contacts = contacts.merged_with(new)
         impulse = np.concatenate([impulse, np.zeros((len(new), 3))])
         if len(model.rigids):

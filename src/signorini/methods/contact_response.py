@@ -49,9 +49,17 @@ class Squeeze:
         """Whether a contact has given up something."""
         return bool((self.given > 0.0).any())
 
-    def with_new_contacts(self, room: Floats) -> Squeeze:
-        """The squeeze after contacts were added that have given up nothing yet and ask for room (k,) [m]."""
-        return replace(self, given=np.concatenate([self.given, -room]), expected=False)
+    def augmented(self, contacts: ContactSet, new: ContactSet, room: Floats) -> tuple[ContactSet, Squeeze]:
+        """The new contacts without those that are there already, and the squeeze after they were added.
+
+        New contacts have given up nothing yet and ask for room (k,) [m]. A constraint that comes back as it was is not added
+        again, which would only make the problem harder to solve; it asks for the room instead.
+        """
+        row = contacts.same_as(new)
+        known, added = row >= 0, np.flatnonzero(row < 0)
+        given = self.given.copy()
+        np.minimum.at(given, row[known & (room > 0.0)], -room[known & (room > 0.0)])
+        return new.only(added), replace(self, given=np.concatenate([given, -room[added]]), expected=False)
 
 
 @dataclass(frozen=True, slots=True)
