@@ -91,7 +91,9 @@ class ContactSet:
         rows = np.full(len(other), -1, dtype=np.int64)
         for k in np.flatnonzero(np.isin(other.key, self.key)):
             at = np.flatnonzero(self.key == other.key[k])
-            off = np.abs(self.normal[at] - other.normal[k]).max(axis=1) + np.abs(self.weights[at] - other.weights[k]).max(axis=1)
+            off = np.abs(self.normal[at] - other.normal[k]).max(axis=1) + np.abs(
+                self.weights[at] - other.weights[k]
+            ).max(axis=1)
             if off.min() <= SAME:
                 rows[k] = at[off.argmin()]
         return rows

@@ -39,7 +39,9 @@ def choose_contact_tolerance(
         return settings.solver.tolerance
     rigid = not any(slot.deformable for slot in model.bodies.values() if not slot.scripted)
     fall, distance = (RIGID_FALL, RIGID_DISTANCE) if rigid else (DEFORMABLE_FALL, DEFORMABLE_DISTANCE)
-    chosen = min(DEFAULT_TOLERANCE, distance * contact_distance / min(dt, LONG), TIGHT_DISTANCE * tightest / min(dt, LONG))
+    chosen = min(
+        DEFAULT_TOLERANCE, distance * contact_distance / min(dt, LONG), TIGHT_DISTANCE * tightest / min(dt, LONG)
+    )
     speed = float(np.linalg.norm(model.gravity)) * dt
     return max(LEAST, min(chosen, fall * speed) if speed > 0.0 else chosen)
 
