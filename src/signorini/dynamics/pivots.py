@@ -5,7 +5,8 @@ it. To second order in the rotation vector φ, a point x of the body leaves its 
 M = |φ|² I - φ φ', outwards. If pivots are centres of mass, a box that tilts about its edge dips below it on the way, and two boxes
 that lean against each other intersect; no impulse mends that. So the pivots of bodies that meet on the way although their
 contacts are satisfied at its end are placed where the contact points bulge apart: n · (M_a (x - p_a) - M_b (x - p_b)) is at least
-two thirds of |n · (T_a - T_b)|, the terms of third order T = |φ|² φ × (x - p).
+|n · (T_a - T_b)| with T = |φ|² φ × (x - p). Two thirds of that is what terms of third order can take away, the rest is for those
+of higher order.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ class Pivots:
     def places(self, centers: Floats, turns: Floats) -> Floats:
         """The pivots (b, 3) [m] of bodies that turn by rotation vectors (b, 3) [rad] about centres of mass (b, 3) [m] otherwise."""
         pivots = centers.copy()
+        if not self:
+            return pivots
         size = float(np.ptp(self.points, axis=0).max(initial=0.0) + np.abs(self.points - centers[0]).max(initial=0.0))
         place_pivots(self.bodies, self.normals, self.points, turns, SWEEPS, MISSED * size, pivots)
         return pivots

@@ -37,7 +37,7 @@ def place_pivots(bodies, normals, points, turns, sweeps, tolerance, pivots):
                 )
                 third += sign * angle * across
                 square = max(square, angle)
-            missing = 2.0 / 3.0 * abs(third) - second
+            missing = abs(third) - second
             if missing > tolerance * square and size > 0.0:
                 moved = True
                 for side in range(2):
