@@ -1,9 +1,9 @@
 """Pivots: the points of rigid bodies whose paths are straight lines within a step.
 
-The path of a body between two poses is ours to choose (decision 0011): a pivot p moves on a straight line and the body turns about
-it. To second order in the rotation vector φ, a point x of the body leaves its own straight line by s (1 - s) M (x - p) / 2 with
-M = |φ|² I - φ φ', outwards. If pivots are centres of mass, a box that tilts about its edge dips below it on the way, and two boxes
-that lean against each other intersect; no impulse mends that. So the pivots of bodies that meet on the way although their
+The path of a body between two poses is ours to choose (decisions 0011, 0021): a pivot p moves on a straight line and the body
+turns about it. To second order in the rotation vector φ, a point x of the body leaves its own straight line by s (1 - s) M (x - p) / 2
+with M = |φ|² I - φ φ', outwards. If pivots are centres of mass, a box that tilts about its edge dips below it on the way, and two
+boxes that lean against each other intersect; no impulse mends that. So the pivots of bodies that meet on the way although their
 contacts are satisfied at its end are placed where the contact points bulge apart: n · (M_a (x - p_a) - M_b (x - p_b)) is at least
 |n · (T_a - T_b)| with T = |φ|² φ × (x - p). Two thirds of that is what terms of third order can take away, the rest is for those
 of higher order.
@@ -19,8 +19,11 @@ from signorini.dynamics.pivots_kernels import place_pivots
 
 Floats = NDArray[np.float64]
 SWEEPS = 200
-"""Projections on each condition at most. A row of leaning boxes takes tens of them; bodies that are held from two sides while they
-turn cannot satisfy all."""
+"""Projections on each condition at most. A row of leaning boxes takes tens of them; bodies that are held from two sides while
+they turn cannot satisfy all."""
+FARTHEST_TURN = 0.3
+"""Angle up to which a body gets a pivot [rad]: the paths of its points then change by at most 1.1 % of the distance of the pivot
+from its centre. The path of a body that hits something and turns farther is that of its free motion, and the step is divided."""
 MISSED = 1e-9
 """What a condition may be missed by, over the size of the bodies: rounding."""
 
@@ -51,10 +54,11 @@ class Pivots:
         self.points = np.concatenate([self.points, points])
 
     def places(self, centers: Floats, turns: Floats) -> Floats:
-        """The pivots (b, 3) [m] of bodies that turn by rotation vectors (b, 3) [rad] about centres of mass (b, 3) [m] otherwise."""
+        """The pivots (b, 3) [m] of bodies with centres of mass (b, 3) [m] that turn by rotation vectors (b, 3) [rad]."""
         pivots = centers.copy()
         if not self:
             return pivots
         size = float(np.ptp(self.points, axis=0).max(initial=0.0) + np.abs(self.points - centers[0]).max(initial=0.0))
-        place_pivots(self.bodies, self.normals, self.points, turns, SWEEPS, MISSED * size, pivots)
+        movable = np.linalg.norm(turns, axis=1) <= FARTHEST_TURN
+        place_pivots(self.bodies, self.normals, self.points, turns, movable, SWEEPS, MISSED * size, pivots)
         return pivots

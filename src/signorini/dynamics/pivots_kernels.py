@@ -8,11 +8,12 @@ from signorini.compiled import kernel
 
 
 @kernel
-def place_pivots(bodies, normals, points, turns, sweeps, tolerance, pivots):
+def place_pivots(bodies, normals, points, turns, movable, sweeps, tolerance, pivots):
     """Project the pivots (b, 3) on the conditions of the contacts in turn, until all hold or `sweeps` are done.
 
     bodies (m, 2): rigid bodies of both sides, -1 for others; normals (m, 3) from the second to the first; points (m, 3) [m];
-    turns (b, 3) [rad]; a condition may be missed by `tolerance` times the square of the larger angle [m]. Returns the sweeps.
+    turns (b, 3) [rad]; movable (b,): pivots that may be moved. A condition may be missed by `tolerance` [m] times the square of the
+    larger angle. Returns the sweeps.
     """
     c = np.empty((2, 3))
     for sweep in range(sweeps):
@@ -30,7 +31,7 @@ def place_pivots(bodies, normals, points, turns, sweeps, tolerance, pivots):
                 along = w[0] * n[0] + w[1] * n[1] + w[2] * n[2]
                 for i in range(3):
                     c[side, i] = sign * (angle * n[i] - along * w[i])
-                    size += c[side, i] ** 2
+                    size += movable[b] * c[side, i] ** 2
                 second += c[side, 0] * ax + c[side, 1] * ay + c[side, 2] * az
                 across = (
                     n[0] * (w[1] * az - w[2] * ay) + n[1] * (w[2] * ax - w[0] * az) + n[2] * (w[0] * ay - w[1] * ax)
@@ -42,7 +43,7 @@ def place_pivots(bodies, normals, points, turns, sweeps, tolerance, pivots):
                 moved = True
                 for side in range(2):
                     b = bodies[m, side]
-                    if b >= 0:
+                    if b >= 0 and movable[b]:
                         for i in range(3):
                             pivots[b, i] -= missing / size * c[side, i]
         if not moved:

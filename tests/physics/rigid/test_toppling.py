@@ -51,7 +51,9 @@ def test_a_row_of_dominoes_falls(friction: float) -> None:
     scene = sg.Scene(friction=friction)
     scene.add_ground()
     for k in range(5):
-        scene.add_rigid(sg.shapes.box(0.012, 0.05, 0.1), density=600, position=(0.045 * k, 0, 0.05 + 1e-5), name=f"box {k}")
+        scene.add_rigid(
+            sg.shapes.box(0.012, 0.05, 0.1), density=600, position=(0.045 * k, 0, 0.05 + 1e-5), name=f"box {k}"
+        )
     ball = sg.shapes.sphere(0.02, subdivisions=2)
     scene.add_rigid(ball, density=2000, position=(-0.04, 0, 0.08), velocity=(1.0, 0, 0))
     sim = sg.Simulation(scene, dt=8e-3)
