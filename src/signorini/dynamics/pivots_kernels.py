@@ -12,8 +12,8 @@ def place_pivots(bodies, normals, points, turns, movable, sweeps, tolerance, piv
     """Project the pivots (b, 3) on the conditions of the contacts in turn, until all hold or `sweeps` are done.
 
     bodies (m, 2): rigid bodies of both sides, -1 for others; normals (m, 3) from the second to the first; points (m, 3) [m];
-    turns (b, 3) [rad]; movable (b,): pivots that may be moved. A condition may be missed by `tolerance` [m] times the square of the
-    larger angle. Returns the sweeps.
+    turns (b, 3) [rad]; movable (b,): pivots that may be moved. A condition may be missed by `tolerance` [m] times the square of
+    the larger angle. Returns the sweeps.
     """
     c = np.empty((2, 3))
     for sweep in range(sweeps):
