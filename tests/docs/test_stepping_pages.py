@@ -36,7 +36,7 @@ def test_the_tutorial_notebook_runs(tmp_path: Path) -> None:
     assert [page.count("<img") for page in pages] == [
         0,
         1,
-        19,
+        12,
     ]  # the scene, the simulation, the frames of the trajectory
     texts = "".join(o.get("text", "") for cell in cells for o in cell.outputs)
     assert "PairForce on 'block' by 'ball'" in texts or "PairForce on 'sheet' by 'ball'" in texts

@@ -28,7 +28,6 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.checks import named_list
 from signorini.errors import InputError, short
 from signorini.files.runs.frame_contacts import has_contacts, read_contacts
 from signorini.files.runs.trajectory_arrays import (
@@ -103,14 +102,6 @@ class Trajectory(StoredFields, Drawable):
                 f"of {known}"
             )
         return trajectory
-
-    def __repr__(self) -> str:
-        span = f" from {self.times[0]:.6g} to {self.times[-1]:.6g} s" if len(self.times) else ""
-        more = [what for what, stored in (("contacts", self.has_contacts), ("fields", self.has_fields)) if stored]
-        kept = f", with {' and '.join(more)}" if more else ""
-        return (
-            f"Trajectory of {self.frame_count} frames{span}: {len(self.bodies)} bodies {named_list(self.bodies)}{kept}"
-        )
 
     @property
     def frame_count(self) -> int:

@@ -6,9 +6,29 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from signorini.checks import named_list
+from signorini.files.runs.trajectory_arrays import TrajectoryBody
+
 
 class Drawable:
     """The part of `Trajectory` that shows itself."""
+
+    times: NDArray[np.float64]
+    bodies: dict[str, TrajectoryBody]
+    frame_count: Any
+    has_contacts: Any
+    has_fields: Any
+
+    def __repr__(self) -> str:
+        span = f" from {self.times[0]:.6g} to {self.times[-1]:.6g} s" if len(self.times) else ""
+        more = [what for what, stored in (("contacts", self.has_contacts), ("fields", self.has_fields)) if stored]
+        kept = f", with {' and '.join(more)}" if more else ""
+        return (
+            f"Trajectory of {self.frame_count} frames{span}: {len(self.bodies)} bodies {named_list(self.bodies)}{kept}"
+        )
 
     def _repr_html_(self) -> str:
         """Pictures of its frames and a slider to go through them, for notebooks."""
