@@ -64,7 +64,8 @@ def pair_forces(
     normal = sign * normal
     pairs, of_pair = np.unique(np.sort(bodies, axis=1), axis=0, return_inverse=True)
     of_pair, found = of_pair.ravel(), []
-    for k, (a, b) in enumerate(pairs.tolist()):
+    for k in range(len(pairs)):
+        a, b = int(pairs[k, 0]), int(pairs[k, 1])
         rows = of_pair == k
         found.append(
             PairForce(
