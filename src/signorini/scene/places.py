@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 from signorini.checks import check_count, check_number, check_positive
 from signorini.errors import InputError, short
 from signorini.geometry.triangle_mesh import as_vector
+from signorini.geometry.vertex_groups import Groups
 
 Floats = NDArray[np.float64]
 Vector = tuple[float, float, float]
-Groups = Mapping[str, NDArray[np.int32]]
 
 
 @runtime_checkable
@@ -113,7 +113,9 @@ class Group:
 
     def chosen(self, points: Floats, groups: Groups) -> NDArray[np.bool_]:
         if self.name not in groups:
-            raise InputError(f"the mesh has no group {self.name!r}; it has {', '.join(groups) or 'none'}")
+            raise InputError(
+                f"the mesh has no group {short(self.name)}; it has {', '.join(map(repr, groups)) or 'none'}"
+            )
         found = np.zeros(len(points), dtype=bool)
         found[groups[self.name]] = True
         return found
