@@ -86,7 +86,9 @@ def find_rebound(
     approach = _approach_speeds(mlcp, (G @ (before - free).ravel()).reshape(-1, 3)[:, 0])
     half = -0.5 * mlcp.dt * (G @ world.model.node_gravity.ravel()).reshape(-1, 3)[:, 0]  # by gravity in half a step
     parting = e * (approach + half)
-    leaving = np.minimum(parting + half, np.sqrt(np.maximum(0.0, approach * (approach + 2.0 * half))))  # no gain at e = 1
+    leaving = np.minimum(
+        parting + half, np.sqrt(np.maximum(0.0, approach * (approach + 2.0 * half)))
+    )  # no gain at e = 1
     solver = world.settings.solver
     tolerance = solver.residual if isinstance(solver, SolverSettings) else DEFAULT_TOLERANCE
     # What would come back within the next step does not leave.

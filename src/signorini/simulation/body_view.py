@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
+from signorini.attributes import KnownAttributes, read_only
 from signorini.errors import InputError, short
 from signorini.geometry.triangle_mesh import as_floats, as_points, as_vector
 from signorini.model.model import BodySlot
 from signorini.simulation.hand_loads import TakesLoads
-from signorini.simulation.known_attributes import KnownAttributes, read_only
 from signorini.simulation.readout import vertex_contact_forces
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class RigidView(BodyView):
     @property
     def rotation(self) -> Floats:
         """(3,) rotation vector from the mesh as it was given to the world [rad]; set, it turns about the centre of mass."""
-        return self._orientation().as_rotvec()  # writable: SciPy's rotations take no other arrays
+        return read_only(self._orientation().as_rotvec(), flagged=False)
 
     @rotation.setter
     def rotation(self, value: ArrayLike) -> None:
@@ -181,7 +181,7 @@ class RigidView(BodyView):
         pose, R = np.eye(4), self._orientation().as_matrix()
         pose[:3, :3] = R
         pose[:3, 3] = self.center - R @ self._mesh_center()
-        return pose  # writable, as `rotation`
+        return read_only(pose, flagged=False)
 
     @pose.setter
     def pose(self, value: ArrayLike) -> None:

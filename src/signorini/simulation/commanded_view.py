@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
+from signorini.attributes import read_only
 from signorini.errors import InputError
 from signorini.geometry.triangle_mesh import as_points, as_vector
 from signorini.model.commands import Command
@@ -22,18 +23,19 @@ class KinematicView(BodyView):
     @property
     def center(self) -> Floats:
         """(3,) the mean of its vertices [m]."""
-        return self.positions.mean(axis=0)
+        return read_only(self.positions.mean(axis=0))
 
     @property
     def rotation(self) -> Floats:
         """(3,) rotation vector since time 0 [rad]."""
-        return Rotation.from_matrix(self._frame().pose(self.positions)[1]).as_rotvec()
+        return read_only(Rotation.from_matrix(self._frame().pose(self.positions)[1]).as_rotvec(), flagged=False)
 
     @property
     def velocity(self) -> Floats:
         """(3,) with which it was told to go on [m/s]; zero if it was not. Set, it goes on so until another command."""
         command = self._command()
-        return np.zeros(3) if command is None or not command.onward else command.translation / self._simulation.dt
+        onward = command is not None and command.onward
+        return read_only(command.translation / self._simulation.dt if onward else np.zeros(3))
 
     @velocity.setter
     def velocity(self, value: ArrayLike) -> None:
@@ -43,7 +45,8 @@ class KinematicView(BodyView):
     def angular_velocity(self) -> Floats:
         """(3,) with which it was told to go on turning about its centre [rad/s]; zero if it was not."""
         command = self._command()
-        return np.zeros(3) if command is None or not command.onward else command.turn / self._simulation.dt
+        onward = command is not None and command.onward
+        return read_only(command.turn / self._simulation.dt if onward else np.zeros(3))
 
     @angular_velocity.setter
     def angular_velocity(self, value: ArrayLike) -> None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from signorini.attributes import read_only
 from signorini.errors import InputError, short
 from signorini.geometry.triangle_mesh import as_floats, as_vector
 from signorini.model.model import BodySlot
 from signorini.scene.pins import checked_vertices
 from signorini.scene.places import VerticesLike, chosen_vertices
-from signorini.simulation.known_attributes import read_only
 
 if TYPE_CHECKING:
     from signorini.simulation.simulation import Simulation

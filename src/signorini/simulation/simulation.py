@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from signorini.attributes import KnownAttributes
 from signorini.checks import check_positive
 from signorini.collision.intersections import find_intersections
 from signorini.compilation.warmup import compile_ahead
@@ -57,8 +58,10 @@ class Frame:
     """Bodies that have got into each other since the start, by `Simulation.nested`; 0 unless one has passed through another."""
 
 
-class Simulation(ForceReadout):
+class Simulation(ForceReadout, KnownAttributes):
     """A scene in time. `step()` advances by dt; `run()` does so until a time and yields frames."""
+
+    _replaceable = frozenset({"watchers"})
 
     def __init__(
         self, scene: Scene, *, dt: float = 4e-3, settings: Settings | None = None, threads: int | None = None
@@ -94,10 +97,19 @@ class Simulation(ForceReadout):
         self._method.check(self._moment)
         self._method.prepare()
         self._solved: SolvedContacts | None = None
-        self.step_index = 0
+        self._step_index = 0
         self.watchers: list[Callable[[StepReport], None]] = []  # called after every step
         self.bodies = BodyViews((name, _view_of(slot)(self, slot)) for name, slot in model.bodies.items())
         self.joints = joint_views(self)
+        self._complete = True
+
+    def _described(self) -> str:
+        return "the simulation"
+
+    @property
+    def step_index(self) -> int:
+        """Steps that have been taken."""
+        return self._step_index
 
     @property
     def contact_distance(self) -> float:
@@ -150,7 +162,7 @@ class Simulation(ForceReadout):
             raise SimulationStoppedError(f"at t = {self.time:.6g} s: {StepStatus.NOT_FINITE.value}")
         if np.isnan(covered.moment.energies(model).total):
             raise SimulationStoppedError(energy_message(model, after))
-        self.step_index += 1
+        self._step_index += 1
         self._moment, self._solved = self._moment_with(covered.moment, after), covered.solved
         report = self._completed(covered.report)
         for watcher in self.watchers:
@@ -231,7 +243,7 @@ class Simulation(ForceReadout):
             self._world.model.joints.drives.recall(saved)
         self._moment = self._checked_moment(state, self._method.recalled(saved))
         self._solved = None
-        self.step_index = int(saved["step_index"])
+        self._step_index = int(saved["step_index"])
 
     def _set_state(self, state: State) -> None:
         q, v = state.q.copy(), state.v.copy()
