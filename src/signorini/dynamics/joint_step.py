@@ -206,14 +206,14 @@ class JointStep:
             turn = _left_jacobians(dt * (v[self.model.rigids.spins] + drift))
             for k, e in enumerate(self.eliminations):
                 rows, own = e.mechanism.rows, limits[np.isin(limits, e.mechanism.joints)]
+                if not len(rows) + len(own):  # a body with a drive and no joint
+                    continue
                 D = np.concatenate(
                     [self.dense(e, J[rows], joints.rows.joint[rows]), self.dense(e, Jx[own], own)]
                 ).reshape(-1, 2 * len(e.mechanism.bodies), 3)
                 D[:, 1::2] = np.einsum("rbi,bij->rbj", D[:, 1::2], turn[e.mechanism.bodies])
                 K = D.reshape(len(D), -1) @ bound[k]
                 right = np.concatenate([g[rows], over[own]])
-                if not len(right):
-                    continue
                 square = K.shape[0] == K.shape[1]
                 try:
                     y = np.linalg.solve(K, right) if square else np.linalg.lstsq(K, right, rcond=REDUNDANT)[0]

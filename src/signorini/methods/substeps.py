@@ -75,7 +75,9 @@ class ConstraintManifoldRefinement(Method):
             tally = Tally(work=WorkBudget(world.settings.step_budget, memory.typical_work, iterations))
             return *cover_by_substeps(world, moment, end_time, tally), tally
 
-        with nullcontext() if self.world.model.joints is None else one_blas_thread():  # their systems are small and dense
+        with (
+            nullcontext() if self.world.model.joints is None else one_blas_thread()
+        ):  # their systems are small and dense
             if self.world.settings.sleep:
                 moment, solved, tally, rest, contacts = self._steps.cover(
                     start, end_time, memory.rest, memory.contacts, advance
