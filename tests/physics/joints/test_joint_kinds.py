@@ -187,7 +187,7 @@ def test_hinged_bodies_sleep_together_and_wake_together_and_driven_ones_never_sl
     for k, name in enumerate(("left", "right", "driven")):
         scene.add_rigid(box, density=500, position=(0.12 * k + (0.5 if k == 2 else 0), 0, 0.027), name=name)
     scene.add_joint("hinge", "right", to="left", at=(0.06, 0, 0.027), axis=(0, 1, 0), name="hinge")
-    scene.add_drive("driven", stiffness=10.0, damping=5.0)
+    scene.add_drive("driven", stiffness=100.0, damping=5.0)
     sim = sg.Simulation(scene, dt=5e-3)
     while not sim.sleeping and sim.time < 2.0:
         sim.step()
