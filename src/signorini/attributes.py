@@ -18,6 +18,8 @@ class KnownAttributes:
     """Set when an object has all its attributes: from then on no others can be set."""
     _replaceable: ClassVar[frozenset[str] | None] = None
     """Names of the attributes that can be given another value then; None: all."""
+    _remedies: ClassVar[dict[str, str]] = {}
+    """What to do instead of setting an attribute that can only be read, by its name."""
 
     def _described(self) -> str:
         """What the object is called in messages."""
@@ -44,6 +46,7 @@ class KnownAttributes:
         settable = [n for n in dir(type(self)) if getattr(getattr(type(self), n), "fset", None) is not None]
         settable = sorted({*settable, *(self._replaceable or ())})
         what = f"what can be set is {', '.join(settable)}" if settable else "nothing of it can be set"
+        what = self._remedies.get(name, what)
         raise AttributeInputError(f"{name} of {self._described()} can only be read; {what}")
 
     def _unknown(self, name: str) -> NoReturn:

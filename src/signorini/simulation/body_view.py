@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,8 @@ Floats = NDArray[np.float64]
 
 class BodyView(TakesLoads, KnownAttributes):
     """A body of a running simulation: its positions and velocities can be read and set between steps."""
+
+    _remedies: ClassVar[dict[str, str]] = {"center": "set node_positions", "velocity": "set node_velocities"}
 
     def __init__(self, simulation: Simulation, slot: BodySlot) -> None:
         self._simulation = simulation
@@ -52,6 +54,18 @@ class BodyView(TakesLoads, KnownAttributes):
     def edges(self) -> NDArray[np.int32]:
         """(k, 2) edges that collide although they belong to no triangle, such as those of a rod."""
         return self._slot.edges
+
+    @property
+    def center(self) -> Floats:
+        """(3,) the centre of mass [m]."""
+        mass = self.node_masses
+        return read_only(mass @ self.node_positions / mass.sum())
+
+    @property
+    def velocity(self) -> Floats:
+        """(3,) of the centre of mass [m/s]."""
+        mass = self.node_masses
+        return read_only(mass @ self.node_velocities / mass.sum())
 
     @property
     def positions(self) -> Floats:
@@ -112,7 +126,10 @@ class BodyView(TakesLoads, KnownAttributes):
 
     def _checked(self, what: str, value: ArrayLike) -> Floats:
         if self._slot.scripted:
-            raise InputError(f"{what} of the kinematic body {self.name!r} come from its motion and cannot be set")
+            remedy = "call move_vertices(positions)" if what == "positions" else "set velocity"
+            raise InputError(
+                f"{what} of the kinematic body {self.name!r} come from its motion and cannot be set: {remedy}"
+            )
         if self._slot.rigid >= 0:
             raise InputError(
                 f"{what} of the rigid body {self.name!r} cannot be set: set its pose, velocity or angular_velocity"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
@@ -19,6 +21,11 @@ Floats = NDArray[np.float64]
 
 class KinematicView(BodyView):
     """A scripted body of a running simulation. A command takes the place of its script from the next step on."""
+
+    _remedies: ClassVar[dict[str, str]] = {
+        "center": "call move_to(position), or set velocity",
+        "rotation": "call move_to(position, rotation), or set angular_velocity",
+    }
 
     @property
     def center(self) -> Floats:
