@@ -154,7 +154,9 @@ def chosen_vertices(what: str, vertices: Any, points: Floats, groups: Groups) ->
     if isinstance(vertices, Mapping):
         vertices = place_from(vertices)
     if isinstance(vertices, type):
-        raise InputError(f"{what}: {vertices.__name__} is a kind of place: give it its values, as {vertices.__name__}(...)")
+        raise InputError(
+            f"{what}: {vertices.__name__} is a kind of place: give it its values, as {vertices.__name__}(...)"
+        )
     if isinstance(vertices, Place):
         mask = vertices.chosen(points, groups)
     elif callable(vertices):

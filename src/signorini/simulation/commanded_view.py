@@ -41,8 +41,9 @@ class KinematicView(BodyView):
     def velocity(self) -> Floats:
         """(3,) with which it was told to go on [m/s]; zero if it was not. Set, it goes on so until another command."""
         command = self._command()
-        onward = command is not None and command.onward
-        return read_only(command.translation / self._simulation.dt if onward else np.zeros(3))
+        if command is None or not command.onward:
+            return read_only(np.zeros(3))
+        return read_only(command.translation / self._simulation.dt)
 
     @velocity.setter
     def velocity(self, value: ArrayLike) -> None:
@@ -52,8 +53,9 @@ class KinematicView(BodyView):
     def angular_velocity(self) -> Floats:
         """(3,) with which it was told to go on turning about its centre [rad/s]; zero if it was not."""
         command = self._command()
-        onward = command is not None and command.onward
-        return read_only(command.turn / self._simulation.dt if onward else np.zeros(3))
+        if command is None or not command.onward:
+            return read_only(np.zeros(3))
+        return read_only(command.turn / self._simulation.dt)
 
     @angular_velocity.setter
     def angular_velocity(self, value: ArrayLike) -> None:

@@ -59,12 +59,28 @@ def test_commands_are_part_of_a_checkpoint() -> None:
 
 @pytest.mark.parametrize(
     ("position", "words"),
-    [((np.nan, 0, 0), "position"), ((50, 0, 0.07), "farther than the scene"), ((0.55, 0, 0.07), "through .* 'wall'")],
+    [
+        ((np.nan, 0, 0), "position"),
+        ((50, 0, 0.07), "farther than the scene"),
+        ((0.55, 0, 0.07), "through .* 'wall'"),
+        ((-0.1, 0, -0.2), "below 'ground'"),
+    ],
 )
 def test_absurd_commands_are_refused(position, words) -> None:
     sim = sg.Simulation(scene_with_hand(), dt=5e-3)
     with pytest.raises(sg.InputError, match=words):
         sim.bodies["hand"].move_to(position)
+
+
+def test_bodies_that_ignore_each_other_may_be_led_through_each_other() -> None:
+    scene = scene_with_hand()
+    scene.set_contact("hand", ["wall", "ground"], ignore=True)
+    sim = sg.Simulation(scene, dt=5e-3)
+    sim.bodies["hand"].move_to((0.55, 0, 0.07))
+    sim.step()
+    sim.bodies["hand"].move_to((0.55, 0, -0.07))
+    sim.step()
+    assert sim.bodies["hand"].center == pytest.approx([0.55, 0, -0.07], abs=1e-12)
 
 
 def test_drive_of_a_body_goes_to_its_target_with_a_limited_force() -> None:
