@@ -74,7 +74,7 @@ def test_absurd_commands_are_refused(position, words) -> None:
 
 def test_bodies_that_ignore_each_other_may_be_led_through_each_other() -> None:
     scene = scene_with_hand()
-    scene.set_contact("hand", ["wall", "ground"], ignore=True)
+    scene.set_contact("hand", ["wall", "ground", "box"], ignore=True)
     sim = sg.Simulation(scene, dt=5e-3)
     sim.bodies["hand"].move_to((0.55, 0, 0.07))
     sim.step()
