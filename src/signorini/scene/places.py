@@ -7,7 +7,7 @@ Positions are those at the start of the scene.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -143,8 +143,13 @@ def place_from(table: Mapping[str, Any]) -> Any:
     values = {key: tuple(v) if isinstance(v, list) else v for key, v in table.items() if key != "kind"}
     if not isinstance(table.get("kind"), str) or table["kind"] not in KINDS:
         raise InputError(f"kind of a place must be one of {', '.join(KINDS)}, got {short(table.get('kind'))}")
+    kind = KINDS[table["kind"]]
+    keys = [own.name for own in fields(kind)]
+    for key in values:
+        if key not in keys:
+            raise InputError(f"a place of kind {table['kind']!r} has no key {key!r}; its keys are {', '.join(keys)}")
     try:
-        return KINDS[table["kind"]](**values)
+        return kind(**values)
     except TypeError as error:
         raise InputError(f"a place of kind {table['kind']!r}: {str(error).partition('() ')[2]}") from None
 
