@@ -15,6 +15,7 @@ from signorini.model.commands import Command
 from signorini.model.jointed.joint_specs import Driven
 from signorini.model.jointed.scripted_frames import ScriptedFrame
 from signorini.simulation.body_view import BodyView, RigidView
+from signorini.simulation.command_check import check_command
 
 Floats = NDArray[np.float64]
 
@@ -96,7 +97,7 @@ class KinematicView(BodyView):
                 f"command to {self.name!r}: it would move by {moved:.3g} m in the next step, farther than the scene is large "
                 f"({size:.3g} m): take several steps for it"
             )
-        sim._check_command(self._slot, command)
+        check_command(sim._world.model, self._slot, command, everything)
         sim._world.model.prescribed.command(self.name, command)
 
     def _command(self) -> Command | None:

@@ -21,7 +21,6 @@ from signorini.methods.moment import Moment, SolvedContacts, moment_at
 from signorini.methods.report import StepReport, StepStatus
 from signorini.methods.stop_messages import energy_message
 from signorini.model.build import build_model
-from signorini.model.commands import Command
 from signorini.model.model import BodySlot
 from signorini.model.state import State
 from signorini.parallel.team import use_threads
@@ -30,7 +29,6 @@ from signorini.scene.scene import Scene
 from signorini.settings import Settings
 from signorini.simulation.body_view import BodyView, BodyViews
 from signorini.simulation.checkpoint_check import checked_checkpoint
-from signorini.simulation.command_check import check_command
 from signorini.simulation.commanded_view import DrivenRigidView, KinematicView
 from signorini.simulation.contact_distance import explain_contact_distance, start_world
 from signorini.simulation.contact_tolerance import choose_contact_tolerance, with_tolerance
@@ -271,10 +269,6 @@ class Simulation(ForceReadout, KnownAttributes):
             return moment
         sleeping = self._method.sleeping(moment.memory)
         return moment_at(self._world, state, moment.memory) if sleeping else replace(moment, state=state)
-
-    def _check_command(self, slot: BodySlot, command: Command) -> None:
-        """Raise an `InputError` if a command leads a scripted body through another one."""
-        check_command(self._world.model, slot, command, self._moment.surface_positions)
 
     def _checked_moment(self, state: State, memory: object) -> Moment:
         """The moment of a state that comes from outside, or an `InputError`."""
