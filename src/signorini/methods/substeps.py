@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from signorini.errors import SimulationStoppedError
+from signorini.linalg.blas_threads import one_blas_thread
 from signorini.methods.cmr import FARTHEST_TURN, attempt_step
 from signorini.methods.energy_balance import IslandBalances, measure_balances
 from signorini.methods.energy_removal import without_surplus
@@ -73,13 +75,16 @@ class ConstraintManifoldRefinement(Method):
             tally = Tally(work=WorkBudget(world.settings.step_budget, memory.typical_work, iterations))
             return *cover_by_substeps(world, moment, end_time, tally), tally
 
-        if self.world.settings.sleep:
-            moment, solved, tally, rest, contacts = self._steps.cover(
-                start, end_time, memory.rest, memory.contacts, advance
-            )
-        else:
-            moment, solved, tally = advance(self.world, start.with_memory(memory.contacts))
-            contacts = moment.memory
+        with (
+            nullcontext() if self.world.model.joints is None else one_blas_thread()
+        ):  # their systems are small and dense
+            if self.world.settings.sleep:
+                moment, solved, tally, rest, contacts = self._steps.cover(
+                    start, end_time, memory.rest, memory.contacts, advance
+                )
+            else:
+                moment, solved, tally = advance(self.world, start.with_memory(memory.contacts))
+                contacts = moment.memory
         report = tally.report(moment, dt=dt, names=self.world.model.body_names)
         if rest is not None:
             report = replace(report, sleeping_bodies=int(rest.asleep.sum()))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from signorini.attributes import KnownAttributes
 from signorini.checks import check_positive
 from signorini.collision.intersections import find_intersections
 from signorini.compilation.warmup import compile_ahead
@@ -20,7 +21,6 @@ from signorini.methods.moment import Moment, SolvedContacts, moment_at
 from signorini.methods.report import StepReport, StepStatus
 from signorini.methods.stop_messages import energy_message
 from signorini.model.build import build_model
-from signorini.model.commands import Command
 from signorini.model.model import BodySlot
 from signorini.model.state import State
 from signorini.parallel.team import use_threads
@@ -29,7 +29,6 @@ from signorini.scene.scene import Scene
 from signorini.settings import Settings
 from signorini.simulation.body_view import BodyView, BodyViews
 from signorini.simulation.checkpoint_check import checked_checkpoint
-from signorini.simulation.command_check import check_command
 from signorini.simulation.commanded_view import DrivenRigidView, KinematicView
 from signorini.simulation.contact_distance import explain_contact_distance, start_world
 from signorini.simulation.contact_tolerance import choose_contact_tolerance, with_tolerance
@@ -57,8 +56,10 @@ class Frame:
     """Bodies that have got into each other since the start, by `Simulation.nested`; 0 unless one has passed through another."""
 
 
-class Simulation(ForceReadout):
+class Simulation(ForceReadout, KnownAttributes):
     """A scene in time. `step()` advances by dt; `run()` does so until a time and yields frames."""
+
+    _replaceable = frozenset({"watchers"})
 
     def __init__(
         self, scene: Scene, *, dt: float = 4e-3, settings: Settings | None = None, threads: int | None = None
@@ -94,10 +95,19 @@ class Simulation(ForceReadout):
         self._method.check(self._moment)
         self._method.prepare()
         self._solved: SolvedContacts | None = None
-        self.step_index = 0
+        self._step_index = 0
         self.watchers: list[Callable[[StepReport], None]] = []  # called after every step
         self.bodies = BodyViews((name, _view_of(slot)(self, slot)) for name, slot in model.bodies.items())
         self.joints = joint_views(self)
+        self._complete = True
+
+    def _described(self) -> str:
+        return "the simulation"
+
+    @property
+    def step_index(self) -> int:
+        """Steps that have been taken."""
+        return self._step_index
 
     @property
     def contact_distance(self) -> float:
@@ -150,7 +160,7 @@ class Simulation(ForceReadout):
             raise SimulationStoppedError(f"at t = {self.time:.6g} s: {StepStatus.NOT_FINITE.value}")
         if np.isnan(covered.moment.energies(model).total):
             raise SimulationStoppedError(energy_message(model, after))
-        self.step_index += 1
+        self._step_index += 1
         self._moment, self._solved = self._moment_with(covered.moment, after), covered.solved
         report = self._completed(covered.report)
         for watcher in self.watchers:
@@ -231,7 +241,7 @@ class Simulation(ForceReadout):
             self._world.model.joints.drives.recall(saved)
         self._moment = self._checked_moment(state, self._method.recalled(saved))
         self._solved = None
-        self.step_index = int(saved["step_index"])
+        self._step_index = int(saved["step_index"])
 
     def _set_state(self, state: State) -> None:
         q, v = state.q.copy(), state.v.copy()
@@ -259,10 +269,6 @@ class Simulation(ForceReadout):
             return moment
         sleeping = self._method.sleeping(moment.memory)
         return moment_at(self._world, state, moment.memory) if sleeping else replace(moment, state=state)
-
-    def _check_command(self, slot: BodySlot, command: Command) -> None:
-        """Raise an `InputError` if a command leads a scripted body through another one."""
-        check_command(self._world.model, slot, command, self._moment.surface_positions)
 
     def _checked_moment(self, state: State, memory: object) -> Moment:
         """The moment of a state that comes from outside, or an `InputError`."""
