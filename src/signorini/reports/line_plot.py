@@ -15,6 +15,8 @@ LEFT, RIGHT, TOP, BOTTOM = 64, 12, 42, 34
 """Margins around the axes, with room for numbers, title, names of lines and label [px]."""
 LETTER = 6.2
 """Width of a letter of the names of lines, on average [px]."""
+WIDEST_BAR = 70.0
+"""Of a bar chart: one lone bar would be a wall [px]."""
 MOST_POINTS = 1500
 """Points of a line; of more, the least and the largest of each stretch are drawn."""
 NEARLY_ALL, FAR_ABOVE = 0.98, 5.0
@@ -88,10 +90,11 @@ def bar_plot(title: str, bars: Sequence[tuple[str, float]], *, x_label: str, y_l
         return LEFT + x * wide, HEIGHT - BOTTOM - y / most * (HEIGHT - TOP - BOTTOM)
 
     parts = [*_head(title), *_grid(place, (0.0, 0.0), (0.0, most), x_label, y_label, False, x_ticks=False)]
+    broad = min(0.7 * wide, WIDEST_BAR)
     for k, (name, value) in enumerate(bars):
-        x, y = place(k + 0.15, value)
+        x, y = place(k + 0.5, value)
         parts.append(
-            f'<rect x="{x:.1f}" y="{y:.1f}" width="{0.7 * wide:.1f}" height="{HEIGHT - BOTTOM - y:.1f}" fill="#2f7fb8"/>'
+            f'<rect x="{x - 0.5 * broad:.1f}" y="{y:.1f}" width="{broad:.1f}" height="{HEIGHT - BOTTOM - y:.1f}" fill="#2f7fb8"/>'
         )
         middle = place(k + 0.5, 0.0)[0]
         for at, text in ((HEIGHT - BOTTOM + 14.0, html.escape(name)), (y - 4.0, f"{value:,.0f}")):
