@@ -22,6 +22,10 @@ from signorini.render.stage import Stage
 DEFAULT_SIZE = (1280, 720)
 DEFAULT_VIEW = (1.0, -1.9, 0.85)
 """Direction from the scene to the camera: from the front right, a little above."""
+PAGE_FRAMES = 300
+"""Frames of a film inside of a page: of a longer one, every n-th is shown, because pages are sent and frames cost time."""
+PAGE_SECONDS = 2.0
+"""A film inside of a page that would last less is slowed down to this, to be seen at all [s]."""
 ENCODING = ["-preset", "veryfast", "-crf", "20"]
 """Options of the encoder x264: twice as fast as its default, and films a fifth larger."""
 
@@ -104,6 +108,16 @@ def render_film(
 def frame_rate(times: NDArray[np.float64]) -> float:
     """Frames a second that last as long as `times` (n,) [s] do: steps that fit no frame rate leave frames uneven."""
     return float((len(times) - 1) / (times[-1] - times[0])) if len(times) > 1 else 30.0
+
+
+def film_pace(times: NDArray[np.float64]) -> tuple[int, float, str]:
+    """For a film inside of a page: every how many frames it shows, its frames a second, and what a reader must know of that."""
+    every = -(-len(times) // PAGE_FRAMES)
+    fps, shown = frame_rate(times) / every, -(-len(times) // every)
+    slower = max(1.0, PAGE_SECONDS * fps / shown)
+    words = [f"every {every} frames"] if every > 1 else []
+    words += [f"slowed down {slower:.3g} times"] if slower > 1.0 else []
+    return every, fps / slower, ", ".join(words)
 
 
 def _shown(trajectory: Trajectory, hide: Collection[str]) -> list[str]:

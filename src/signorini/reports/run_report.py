@@ -12,7 +12,7 @@ from typing import Any
 from signorini.errors import InputError, MissingExtraError
 from signorini.files.runs.step_table import PHASES, read_steps
 from signorini.files.runs.trajectory import Trajectory
-from signorini.render.pictures import frame_rate, render_film, render_frame
+from signorini.render.pictures import film_pace, render_film, render_frame
 from signorini.reports import template
 from signorini.reports.energy import energy_parts
 from signorini.reports.line_plot import Line, axis_end, bar_plot, line_plot
@@ -22,10 +22,6 @@ from signorini.reports.verdict import step_seconds, verdict, worst_steps
 
 FILM_SIZE = (960, 540)
 """Width and height of the film [pixels]; about 1 MB for 100 frames."""
-MOST_FRAMES = 300
-"""Of the film of a long run, every n-th frame is shown: the page is to be sent, and a frame costs a quarter of a second."""
-LEAST_SECONDS = 2.0
-"""A film of less is slowed down to this, to be seen at all [s]."""
 PHASE_COLORS = ("#8a7fc2", "#2f7fb8", "#1f9a78", "#d2602a", "#e0a021", "#999999")
 
 
@@ -78,19 +74,14 @@ def read_run(out: Path) -> RunData:
 
 def _film(data: RunData, *, progress: bool) -> str:
     """The film in the page, with a caption if it is not all frames in real time."""
-    every = -(-data.trajectory.frame_count // MOST_FRAMES)
-    shown = -(-data.trajectory.frame_count // every)
-    fps = frame_rate(data.trajectory.times) / every
-    slower = max(1.0, LEAST_SECONDS * fps / shown)
-    words = [f"every {every} frames"] if every > 1 else []
-    words += [f"slowed down {plain(slower)} times"] if slower > 1.0 else []
+    every, fps, words = film_pace(data.trajectory.times)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "film.mp4"
         try:
-            render_film(data.trajectory, file, size=FILM_SIZE, every=every, fps=fps / slower, progress=progress)
+            render_film(data.trajectory, file, size=FILM_SIZE, every=every, fps=fps, progress=progress)
         except MissingExtraError as error:
             return template.paragraph(f"No film: {error}", "note")
-        return template.film(file, f'<span class="note">The film: {", ".join(words)}.</span>' if words else "")
+        return template.film(file, f'<span class="note">The film: {words}.</span>' if words else "")
 
 
 def _squeezed(data: RunData) -> list[str]:
