@@ -6,6 +6,7 @@ Frames a second say something on an idle machine only; the CPU time of a frame (
 from __future__ import annotations
 
 import os
+import re
 import resource
 import sys
 import tempfile
@@ -41,26 +42,40 @@ def cpu_seconds() -> float:
     return sum(u.ru_utime + u.ru_stime for u in used)
 
 
-def tree_seconds(root: int) -> float:
-    """CPU time of a process and of all that it has started and that still run (Linux) [s]."""
-    times, children = {}, {}
+def browser_seconds(root: int) -> dict[str, float]:
+    """CPU time of the processes of a browser by their kind: gpu-process draws, renderer runs the page (Linux) [s]."""
+    found: dict[int, tuple[int, int, str]] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            kind = re.search(r"--type=([a-z-]+)", (folder / "cmdline").read_text())
         except OSError:
             continue  # it has ended
-        times[int(folder.name)] = int(fields[11]) + int(fields[12])
-        children.setdefault(int(fields[1]), []).append(int(folder.name))
-    total, todo = 0, [root]
-    while todo:
-        number = todo.pop()
-        total += times.get(number, 0)
-        todo += children.get(number, [])
-    return total / os.sysconf("SC_CLK_TCK")
+        found[int(folder.name)] = (int(fields[1]), int(fields[11]) + int(fields[12]), kind[1] if kind else "main")
+    total: dict[str, float] = {}
+    for number, (_, ticks, kind) in found.items():
+        above = number
+        while above != root and above in found:
+            above = found[above][0]
+        if above == root:
+            total[kind] = total.get(kind, 0.0) + ticks / os.sysconf("SC_CLK_TCK")
+    return total
 
 
-def viewer_rate(path: Path, size: tuple[int, int]) -> tuple[float, float, int]:
-    """Frames that the viewer draws a second while it plays, the CPU time of one [s], and the level of less detail."""
+DRAW_ALL = """(async () => {
+  viewer.level = LEVEL; viewer.touched = Infinity; // as if something moved
+  const gl = viewer.renderer.gl, pixel = new Uint8Array(4), start = performance.now();
+  for (let k = 0; k < viewer.times.length; k++) {
+    viewer.stage(await viewer.cache.load(k), k);
+    viewer.draw();
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel); // waits until it is drawn
+  }
+  return performance.now() - start;
+})()"""
+
+
+def viewer_costs(path: Path, size: tuple[int, int]) -> None:
+    """Print the CPU time of a frame at each level of detail, and the frames a second of playing."""
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
     from signorini.viewer.recording import RunRecording
     from signorini.viewer.server import ViewerServer
@@ -70,22 +85,23 @@ def viewer_rate(path: Path, size: tuple[int, int]) -> tuple[float, float, int]:
     try:
         with ViewerServer(RunRecording(path)) as server:
             browser.open(server.url, until="viewer && viewer.drawn > 0")
+            browser.evaluate(DRAW_ALL.replace("LEVEL", "0"))  # loads the frames
+            for level in range(3):
+                before = browser_seconds(browser.process_id)
+                wall = browser.evaluate(DRAW_ALL.replace("LEVEL", str(level)))
+                after = browser_seconds(browser.process_id)
+                used = {kind: 1e3 * (after[kind] - before.get(kind, 0.0)) / FRAMES for kind in after}
+                page, draw = used.get("renderer", 0.0), used.get("gpu-process", 0.0)
+                print(
+                    f"  level {level}: {page:.1f} ms page + {draw:.1f} ms drawing a frame (CPU), {wall / FRAMES:.1f} ms wall"
+                )
+            browser.evaluate("viewer.level = 0; viewer.touched = -Infinity; 0")
             browser.click("#play")
             time.sleep(4.0)
-            used, (before, start) = (
-                tree_seconds(browser.process_id),
-                browser.evaluate("[viewer.drawn, performance.now()]"),
-            )
+            drawn, start = browser.evaluate("[viewer.drawn, performance.now()]")
             time.sleep(5.0)
-            used, (after, end) = (
-                tree_seconds(browser.process_id) - used,
-                browser.evaluate("[viewer.drawn, performance.now()]"),
-            )
-            return (
-                1e3 * (after - before) / (end - start),
-                used / (after - before),
-                browser.evaluate("viewer.drawnLevel"),
-            )
+            after, end, level = browser.evaluate("[viewer.drawn, performance.now(), viewer.drawnLevel]")
+            print(f"  played: {1e3 * (after - drawn) / (end - start):.1f} frames/s at level {level}")
     finally:
         browser.close()
 
@@ -106,9 +122,8 @@ def main() -> None:
         print(f"film frame, 1280 x 720, 2,500 vertices: {(cpu_seconds() - start) / FRAMES:.3f} CPU s with encoder")
         count = waves(large, 141).bodies["sheet"].vertex_count
         for size in ((1280, 800), (1920, 1080)):
-            rate, seconds, level = viewer_rate(large, size)
-            what = f"viewer, {count:,} vertices, {size[0]} x {size[1]}, level {level} of less detail"
-            print(f"{what}: {rate:.1f} frames/s, {1e3 * seconds:.1f} CPU ms a frame")
+            print(f"viewer, {count:,} vertices, window of {size[0]} x {size[1]}:")
+            viewer_costs(large, size)
 
 
 if __name__ == "__main__":

@@ -148,6 +148,7 @@ class Renderer {
     gl.bindFramebuffer(gl.READ_FRAMEBUFFER, this.smooth.frame);
     gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, null);
     gl.blitFramebuffer(0, 0, width, height, 0, 0, width, height, gl.COLOR_BUFFER_BIT, gl.NEAREST);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   }
 
   // A half-space: its chequer, then the shadows that meshes cast on it, each point darkened once.
