@@ -38,6 +38,8 @@ class BodySize:
         """The mass as a person reads it; empty for a body without one."""
         if self.mass is None:
             return ""
+        if self.mass >= 999.5:
+            return f"{self.mass:,.0f} kg"
         return f"{self.mass:.3g} kg" if self.mass >= 1.0 else f"{1e3 * self.mass:.3g} g"
 
 
