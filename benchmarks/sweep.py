@@ -1,4 +1,7 @@
-"""Sweeps: throughput of two workers against one, and what a run costs beyond the simulation itself.
+"""Sweeps: what a run costs beyond the simulation itself, and the throughput of two workers against one.
+
+    python benchmarks/sweep.py            # both; the second part needs a machine that does nothing else
+    python benchmarks/sweep.py --cpu      # the first part only, in CPU time: also on a busy machine
 
 The scene is a small cloth on a ball, run so long that the bare simulation takes about two seconds. Accuracy beside time: every
 run, however it was done, must end in the same bits. Numbers are published in docs/sweeps.md.
@@ -6,13 +9,17 @@ run, however it was done, must end in the same bits. Numbers are published in do
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
 import statistics
+import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from signorini.studies.sweep.worker import ENVIRONMENT
 
@@ -26,8 +33,12 @@ from signorini.studies.sweep.sweep_runs import SweepOptions, run_sweep
 from signorini.studies.sweep.values import Choices
 
 TARGET = 2.0
-"""Wall time of a bare run [s]."""
+"""Wall time of a bare run on an idle machine [s]."""
 FIXED = {"resolution": 12, "dt": 4e-3, "fps": 30.0}
+COUNT = 5
+"""Runs of which the median is taken, and for each worker of a throughput."""
+TICK = 1.0 / os.sysconf("SC_CLK_TCK")
+"""Resolution of the CPU time of another process [s]."""
 
 
 def bare_run(friction: float, seconds: float) -> tuple[float, float, str]:
@@ -49,49 +60,99 @@ def frictions(count: int) -> list[float]:
     return [0.5 + 1e-6 * k for k in range(count)]
 
 
-def swept(out: Path, count: int, seconds: float, **options) -> tuple[list[float], list[dict]]:
-    """Wall times between the ends of consecutive runs after each worker's first, and the rows."""
-    import contextlib
-
+def swept(
+    out: Path, count: int, seconds: float, ended: Callable[[Any], None], *, dataset: bool = False, **options: Any
+) -> dict[float, str]:
+    """Do a sweep, call `ended` after each run, and return the digest of each end by its friction."""
     plan = make_plan(
         GallerySource("drape"),
         parameter_sets({"friction": Choices(tuple(frictions(count)))}),
         fixed={**FIXED, "seconds": seconds},
         metrics=["final_height", "extent"],
+        dataset=dataset,
     )
-    ends: list[float] = []
-    jobs = options["jobs"]
-    table = run_sweep(
-        plan,
-        out,
-        SweepOptions(**options),
-        display=lambda progress: contextlib.nullcontext(lambda outcome: ends.append(time.perf_counter())),
+    table = run_sweep(plan, out, SweepOptions(**options), display=lambda _: contextlib.nullcontext(ended))
+    return {row["friction"]: row["state_hash"] for row in table.rows}
+
+
+def cpu_of(process: str) -> float:
+    """CPU time of a process so far [s]."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return TICK * (int(fields[11]) + int(fields[12]))
+
+
+def overhead(folder: Path, seconds: float) -> None:
+    """CPU time of a run in a sweep against that of a bare run that goes on at the same time, beside the same neighbours."""
+    print(
+        "| CPU time of a run [s] | bare | in the worker | in the sweep's process | beyond the bare run | end states equal |"
     )
-    return [b - a for a, b in zip(ends[jobs - 1 :], ends[jobs:], strict=False)], table.rows
+    print("|---|---|---|---|---|---|")
+    for name, keep, dataset in (
+        ("run directories", True, False),
+        ("`--no-runs`", False, False),
+        ("`--no-runs --dataset`", False, True),
+    ):
+        spent: list[float] = []
+        bare: list[tuple[float, float, str]] = []
+        own = 0.0
+
+        def beside(outcome: Any, spent: list[float] = spent, bare: list[tuple[float, float, str]] = bare) -> None:
+            """The worker is at its next run; do a bare one too."""
+            nonlocal own
+            if not spent:
+                own = time.process_time()
+            spent.append(cpu_of(outcome.measured["worker"]))
+            if len(spent) <= COUNT:
+                bare.append(bare_run(frictions(COUNT + 1)[len(spent)], seconds))
+
+        ends = swept(folder / name.strip("`"), COUNT + 1, seconds, beside, dataset=dataset, jobs=1, keep_runs=keep)
+        own = (time.process_time() - own - sum(cpu for _, cpu, _ in bare)) / COUNT
+        worker = statistics.median(b - a for a, b in zip(spent, spent[1:], strict=False))
+        usual = statistics.median(cpu for _, cpu, _ in bare)
+        beyond = worker + own - usual
+        same = sum(ends[f] == end for f, (_, _, end) in zip(frictions(COUNT + 1)[1:], bare, strict=True))
+        parts = f"{usual:.3f} | {worker:.3f} | {own:.3f} | {beyond:.3f}, {100 * beyond / usual:.1f} %"
+        print(f"| {name} | {parts} | {same} of {COUNT} |", flush=True)
+
+
+def throughput(folder: Path, seconds: float) -> None:
+    """Wall times, which mean something only on a machine that does nothing else."""
+    bare = [bare_run(friction, seconds) for friction in frictions(COUNT + 1)][1:]
+    usual = statistics.median(wall for wall, _, _ in bare)
+    print(f"\nbare run: {usual:.3f} s of wall time, {statistics.median(cpu for _, cpu, _ in bare):.3f} s of CPU time")
+    print(
+        "| wall time | runs/s | s per run and worker | beyond the bare run | end states equal |\n|---|---|---|---|---|"
+    )
+    rates = {}
+    for name, jobs, keep in (("1 worker", 1, True), ("1 worker, --no-runs", 1, False), ("2 workers", 2, True)):
+        times: list[float] = []
+        count = jobs * (COUNT + 1)
+        ends = swept(
+            folder / f"{jobs}-{keep}",
+            count,
+            seconds,
+            lambda _, t=times: t.append(time.perf_counter()),
+            jobs=jobs,
+            keep_runs=keep,
+        )
+        gaps = [b - a for a, b in zip(times[jobs - 1 :], times[jobs:], strict=False)]  # after each worker's first
+        rates[name] = len(gaps) / sum(gaps)
+        own = jobs / rates[name]
+        same = sum(ends[f] == end for f, (_, _, end) in zip(frictions(COUNT + 1)[1:], bare, strict=True))
+        beyond = f"{own - usual:.3f} s, {100 * (own - usual) / usual:.1f} %"
+        print(f"| {name} | {rates[name]:.3f} | {own:.3f} | {beyond} | {same} of {COUNT} |", flush=True)
+    print(f"throughput of 2 workers over 1: {rates['2 workers'] / rates['1 worker']:.2f}")
 
 
 def main() -> None:
     bare_run(0.5, 0.1)
     _, probe, _ = bare_run(0.5, 0.4)
     seconds = round(0.4 * TARGET / probe, 1)
-    count = 5
-    bare = [bare_run(friction, seconds) for friction in frictions(count + 1)][1:]
-    usual, cpu = (statistics.median(run[k] for run in bare) for k in (0, 1))
-    print(f"bare run of {seconds} s: {usual:.3f} s, {cpu:.3f} s of CPU (medians of {count})")
-    folder, rates = Path(tempfile.mkdtemp(prefix="sweep-bench-")), {}
-    print(
-        "| | runs/s | s per run and worker | beyond the bare run | end states equal to the bare ones |\n|---|---|---|---|---|"
-    )
-    for name, jobs, keep in (("1 worker", 1, True), ("1 worker, --no-runs", 1, False), ("2 workers", 2, True)):
-        out = folder / f"{jobs}-{keep}"
-        gaps, rows = swept(out, jobs * (count + 1), seconds, jobs=jobs, keep_runs=keep)
-        rates[name] = len(gaps) / sum(gaps)
-        own = jobs / rates[name]
-        digests = {row["friction"]: row["state_hash"] for row in rows}
-        same = sum(digests[f] == digest for f, (_, _, digest) in zip(frictions(count + 1)[1:], bare, strict=True))
-        beyond = f"{own - usual:.3f} s, {100 * (own - usual) / usual:.1f} %"
-        print(f"| {name} | {rates[name]:.3f} | {own:.3f} | {beyond} | {same} of {count} |")
-    print(f"throughput of 2 workers over 1: {rates['2 workers'] / rates['1 worker']:.2f}")
+    folder = Path(tempfile.mkdtemp(prefix="sweep-bench-"))
+    print(f"runs of {seconds} s of the scene")
+    overhead(folder, seconds)
+    if "--cpu" not in sys.argv:
+        throughput(folder, seconds)
     shutil.rmtree(folder)
 
 

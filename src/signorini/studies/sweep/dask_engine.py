@@ -69,10 +69,12 @@ class DaskEngine:
         from distributed import as_completed
 
         packed = pack(self.job)
-        waiting = list(reversed(runs))
+        waiting, suspects = list(reversed(runs)), []
         pending: dict[Any, PlannedRun] = {}
-        completed = as_completed(loop=self._client.loop)
-        while waiting or pending:
+        completed = as_completed(loop=self._client.loop, with_results=True, raise_errors=False)
+        while waiting or pending or suspects:
+            if not waiting and not pending:
+                waiting.append(suspects.pop())  # alone, because Dask blames also a run that only waited for its worker
             while waiting and len(pending) < AHEAD * max(1, sum(self._client.nthreads().values())):
                 planned = waiting.pop()
                 attempt = self._attempts[planned.id] = self._attempts.get(planned.id, 0) + 1
@@ -81,19 +83,19 @@ class DaskEngine:
                 pending[future] = planned
                 completed.add(future)
             self._wait(completed)
-            future = next(completed)
+            future, result = next(completed)
             planned = pending.pop(future)
             if future.status in ("cancelled", "lost"):
                 raise self._stopped("is gone")
-            outcome = _outcome(future, planned)
+            outcome = result if isinstance(result, Outcome) else _lost(planned, future.exception())
             if outcome.transient and self._attempts[planned.id] <= self.retries:
-                waiting.append(planned)
+                (suspects if outcome.status == "crashed" else waiting).append(planned)
                 continue
             outcome.measured["attempts"] = self._attempts[planned.id]
             yield outcome
 
     def _wait(self, completed: Any) -> None:
-        """Wait until a run has ended, as long as there are workers, or may be some again."""
+        """Wait until the outcome of a run is here, as long as there are workers, or may be some again."""
         alone = looked = time.monotonic()
         while not completed.has_ready():
             time.sleep(POLL_SECONDS)
@@ -188,21 +190,18 @@ def _unpacked(packed: bytes) -> Job:
     return _jobs[packed]
 
 
-def _outcome(future: Any, planned: PlannedRun) -> Outcome:
+def _lost(planned: PlannedRun, error: BaseException) -> Outcome:
+    """The outcome of a run that Dask could not do."""
     from distributed import KilledWorker
 
-    error = future.exception()
-    if error is None:
-        return future.result()
     if isinstance(error, DiskFullError):
         raise error
-    if isinstance(error, KilledWorker):  # Dask has tried it elsewhere each time: one run must not kill a whole cluster
-        times = error.allowed_failures + 1
-        return Outcome(planned.id, "crashed", f"the workers that did the run have died, {times} of them")
-    what = " ".join(str(error).split())
-    return Outcome(
-        planned.id, "crashed", f"the worker of the run was lost ({type(error).__name__}: {what})", transient=True
-    )
+    if isinstance(error, KilledWorker):  # Dask has tried it again by itself
+        reason = f"{error.allowed_failures + 1} workers that did the run have died"
+    else:
+        what = " ".join(str(error).split())
+        reason = f"the worker of the run was lost ({type(error).__name__}: {what})"
+    return Outcome(planned.id, "crashed", reason, transient=True)
 
 
 def _exists(path: str) -> bool:

@@ -19,6 +19,7 @@ from signorini.cli.main import app
 from signorini.errors import InputError, SimulationStoppedError
 from signorini.studies.sweep import dask_engine, sweep_runs
 from signorini.studies.sweep.journal import Journal, read_journal
+from signorini.studies.sweep.one_run import Outcome
 from signorini.studies.sweep.plan import PlannedRun
 from support.sweeps import InlineEngine, block_on_slope, slope_file, unmeasured
 
@@ -99,13 +100,62 @@ def test_a_cluster_that_is_lost_in_the_middle(tmp_path, monkeypatch, loss, messa
     assert sum(row["worker"] != "inline" for row in table.rows) == len(known)
 
 
-def test_a_run_that_kills_its_workers_is_given_up():
-    """Dask has tried it on several of them; the sweep does not send it to more."""
-    error = distributed.KilledWorker("signorini-a-1", None, allowed_failures=3)
-    future = SimpleNamespace(exception=lambda: error)
-    outcome = dask_engine._outcome(future, PlannedRun(0, "a", {}, 0))
-    assert (outcome.status, outcome.reason) == ("crashed", "the workers that did the run have died, 4 of them")
-    assert not outcome.transient
+class Sent:
+    """Stands for the future of a run."""
+
+    def __init__(self, planned):
+        self.id, self.status = planned.id, "pending"
+
+    def exception(self):
+        return distributed.KilledWorker(self.id, None, 3)
+
+
+class DyingCluster:
+    """A client of a cluster with one worker: the run "bad" kills it, and Dask blames every run that was sent to it."""
+
+    loop, status = None, "running"
+
+    def __init__(self):
+        self.sent, self.under_way = [], []
+
+    def nthreads(self):
+        return {"worker": 1}
+
+    def submit(self, _, packed, planned, **options):
+        self.sent.append(planned.id)
+        return Sent(planned)
+
+    def add(self, future):
+        self.under_way.append(future)
+
+    def has_ready(self):
+        return True
+
+    def __next__(self):
+        if any(future.id == "bad" for future in self.under_way):
+            for future in self.under_way:
+                future.status = "error"
+        future = self.under_way.pop(0)
+        return future, None if future.status == "error" else Outcome(future.id, "completed")
+
+
+@pytest.mark.parametrize(("retries", "good"), [(1, "completed"), (0, "crashed")])
+def test_a_run_that_kills_its_workers_does_not_take_others_with_it(tmp_path, monkeypatch, retries, good):
+    """A run that only waited for the same worker is done again alone, and completes."""
+    cluster = DyingCluster()
+    monkeypatch.setattr(distributed, "as_completed", lambda **_: cluster)
+    engine = dask_engine.DaskEngine(SimpleNamespace(out=tmp_path), "tcp://head:8786", retries)  # pyright: ignore
+    engine._client = cluster
+    runs = [PlannedRun(k, name, {}, 0) for k, name in enumerate(("a", "bad", "b", "c", "d"))]
+    ends = {outcome.id: outcome for outcome in engine.outcomes(runs)}
+    assert ends.pop("bad").reason == "4 workers that did the run have died"
+    assert {name: end.status for name, end in ends.items()} == {
+        "a": good,
+        "b": good,
+        "c": "completed",
+        "d": "completed",
+    }
+    assert sorted(cluster.sent) == sorted(["a", "bad", "b", "c", "d"] + retries * ["a", "bad", "b"])
 
 
 def finished(out):
