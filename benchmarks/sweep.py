@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +108,7 @@ def overhead(folder: Path, seconds: float) -> None:
 
         ends = swept(folder / name.strip("`"), COUNT + 1, seconds, beside, dataset=dataset, jobs=1, keep_runs=keep)
         own = (time.process_time() - own - sum(cpu for _, cpu, _ in bare)) / COUNT
-        worker = statistics.median(b - a for a, b in zip(spent, spent[1:], strict=False))
+        worker = statistics.median(b - a for a, b in pairwise(spent))
         usual = statistics.median(cpu for _, cpu, _ in bare)
         beyond = worker + own - usual
         same = sum(ends[f] == end for f, (_, _, end) in zip(frictions(COUNT + 1)[1:], bare, strict=True))

@@ -20,10 +20,11 @@ import numpy as np
 import xarray
 
 EXAMPLE = Path(__file__).parents[1] / "examples/sweep/learn_cloth.py"
-SWEEP = (
-    "drape --vary friction=0:1 --vary stiffness=0.3:3:log --latin 500 --set resolution=9 --seconds 0.6 --dt 0.008 "
-    "--dataset --no-runs"
-).split()
+SWEEP = [
+    *("drape", "--vary", "friction=0:1", "--vary", "stiffness=0.3:3:log", "--latin", "500", "--set", "resolution=9"),
+    *("--seconds", "0.6", "--dt", "0.008", "--dataset", "--no-runs"),
+]
+"""The command of examples/sweep/learn_cloth.py."""
 READINGS = 5
 """Times that each reading is measured; the fastest counts, which the neighbours on the machine disturb least."""
 
