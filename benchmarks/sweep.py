@@ -27,9 +27,10 @@ from signorini.studies.sweep.worker import ENVIRONMENT
 os.environ.update(ENVIRONMENT)  # this process simulates as a worker does
 
 import signorini as sg
+from signorini.methods.report import StepReport
 from signorini.studies.sweep.design import parameter_sets
 from signorini.studies.sweep.plan import make_plan
-from signorini.studies.sweep.scene_source import GallerySource
+from signorini.studies.sweep.scene_source import FunctionSource, GallerySource
 from signorini.studies.sweep.sweep_runs import SweepOptions, run_sweep
 from signorini.studies.sweep.values import Choices
 
@@ -61,16 +62,13 @@ def frictions(count: int) -> list[float]:
     return [0.5 + 1e-6 * k for k in range(count)]
 
 
-def swept(
-    out: Path, count: int, seconds: float, ended: Callable[[Any], None], *, dataset: bool = False, **options: Any
-) -> dict[float, str]:
+def swept(out: Path, count: int, seconds: float, ended: Callable[[Any], None], **options: Any) -> dict[float, str]:
     """Do a sweep, call `ended` after each run, and return the digest of each end by its friction."""
     plan = make_plan(
         GallerySource("drape"),
         parameter_sets({"friction": Choices(tuple(frictions(count)))}),
         fixed={**FIXED, "seconds": seconds},
         metrics=["final_height", "extent"],
-        dataset=dataset,
     )
     table = run_sweep(plan, out, SweepOptions(**options), display=lambda _: contextlib.nullcontext(ended))
     return {row["friction"]: row["state_hash"] for row in table.rows}
@@ -82,38 +80,64 @@ def cpu_of(process: str) -> float:
     return TICK * (int(fields[11]) + int(fields[12]))
 
 
+class TimedSimulation(sg.Simulation):
+    """A simulation that knows how much CPU time it has taken itself [s]."""
+
+    inside = 0.0
+
+    def step(self) -> StepReport:
+        start = time.process_time()
+        report = super().step()
+        self.inside += time.process_time() - start
+        return report
+
+
+def timed(*, friction: float) -> TimedSimulation:
+    """The scene as a simulation; making it is part of its time."""
+    start = time.process_time()
+    made = GallerySource("drape").make({**FIXED, "friction": friction})
+    sim = TimedSimulation(made.scene, dt=made.dt, settings=made.settings)
+    sim.inside = time.process_time() - start
+    return sim
+
+
+def inside(run: sg.RunRecord) -> float:
+    """CPU time of the simulation itself [s]."""
+    return run.simulation.inside  # pyright: ignore[reportAttributeAccessIssue]
+
+
 def overhead(folder: Path, seconds: float) -> None:
-    """CPU time of a run in a sweep against that of a bare run that goes on at the same time, beside the same neighbours."""
-    print(
-        "| CPU time of a run [s] | bare | in the worker | in the sweep's process | beyond the bare run | end states equal |"
-    )
-    print("|---|---|---|---|---|---|")
-    for name, keep, dataset in (
-        ("run directories", True, False),
-        ("`--no-runs`", False, False),
-        ("`--no-runs --dataset`", False, True),
+    """CPU time of a run in a sweep, without that of its simulation: both of the same run, so that neighbours do not matter."""
+    print("| CPU time of a run [s] | simulation | beyond it, in the worker | in the sweep's process | together |")
+    print("|---|---|---|---|---|")
+    once = []
+    for name, options in (
+        ("run directories", {}),
+        ("`--no-runs`", {"keep_runs": False}),
+        ("`--no-runs --dataset`", {"keep_runs": False, "dataset": True}),
     ):
-        spent: list[float] = []
-        bare: list[tuple[float, float, str]] = []
-        own = 0.0
+        workers, own = [], []
 
-        def beside(outcome: Any, spent: list[float] = spent, bare: list[tuple[float, float, str]] = bare) -> None:
-            """The worker is at its next run; do a bare one too."""
-            nonlocal own
-            if not spent:
-                own = time.process_time()
-            spent.append(cpu_of(outcome.measured["worker"]))
-            if len(spent) <= COUNT:
-                bare.append(bare_run(frictions(COUNT + 1)[len(spent)], seconds))
+        def ended(outcome: Any, workers: list[float] = workers, own: list[float] = own) -> None:
+            workers.append(cpu_of(outcome.measured["worker"]))
+            own.append(time.process_time())
 
-        ends = swept(folder / name.strip("`"), COUNT + 1, seconds, beside, dataset=dataset, jobs=1, keep_runs=keep)
-        own = (time.process_time() - own - sum(cpu for _, cpu, _ in bare)) / COUNT
-        worker = statistics.median(b - a for a, b in pairwise(spent))
-        usual = statistics.median(cpu for _, cpu, _ in bare)
-        beyond = worker + own - usual
-        same = sum(ends[f] == end for f, (_, _, end) in zip(frictions(COUNT + 1)[1:], bare, strict=True))
-        parts = f"{usual:.3f} | {worker:.3f} | {own:.3f} | {beyond:.3f}, {100 * beyond / usual:.1f} %"
-        print(f"| {name} | {parts} | {same} of {COUNT} |", flush=True)
+        plan = make_plan(
+            FunctionSource.of(timed, {"seconds": seconds, "fps": FIXED["fps"]}),
+            [{"friction": friction} for friction in frictions(COUNT + 1)],
+            metrics=[inside, "final_height", "extent"],
+            dataset=options.pop("dataset", False),
+        )
+        show = lambda _, ended=ended: contextlib.nullcontext(ended)  # noqa: E731
+        table = run_sweep(plan, folder / name.strip("`"), SweepOptions(jobs=1, **options), display=show)
+        once.append(time.process_time() - own[-1])
+        simulation = statistics.median(table["inside"][1:])
+        worker = statistics.median([b - a for a, b in pairwise(workers)] - table["inside"][1:])
+        each = statistics.median(b - a for a, b in pairwise(own))
+        beyond = worker + each
+        parts = f"{simulation:.3f} | {worker:.3f} | {each:.3f} | {beyond:.3f} s, {100 * beyond / simulation:.1f} %"
+        print(f"| {name} | {parts} |", flush=True)
+    print(f"once for a sweep of {COUNT + 1} runs, for table and page: {min(once):.2f} s")
 
 
 def throughput(folder: Path, seconds: float) -> None:
