@@ -54,8 +54,8 @@ class SolidMaterial:
     better. `stable-neo-hookean`: the same for solids that are crushed. `mooney-rivlin`, `ogden`: curves of rubber and tissue.
     Or a `SolidLaw` of your own."""
     element: Element = "automatic"
-    """`tetrahedra`: linear ones, which are fast. `locking-free`: bends as it should as poisson approaches 0.5, at two to three
-    times the cost. `automatic`: locking-free if poisson is above 0.45."""
+    """`tetrahedra`: linear ones, which are fast. `locking-free`: bends as it should as poisson approaches 0.5, with two to three
+    times as many blocks in the matrix. `automatic`: locking-free if poisson is above 0.45."""
     c10: float | None = None
     """C10 of the law mooney-rivlin [Pa]; its shear modulus is 2 (C10 + C01)."""
     c01: float | None = None
