@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh, as_vector
 from signorini.model.contribution import Contribution, NodeSet
 from signorini.scene.body import BodyList
+from signorini.scene.body_options import DeformableOptions, checked_options
 from signorini.scene.checks import check_look, check_mesh, check_tets, matching_vertices, placed
 from signorini.scene.pins import PinnableBody, pinned, pins_from_tables, pins_to_tables
 from signorini.scene.skin import Skin, solid_skin
@@ -70,6 +71,8 @@ class SoftSolid(PinnableBody):
             name=self.name,
             kind=self.kind,
             friction=self.friction,
+            contact=self.options.contact(),
+            gravity=self.options.gravity,
             nodes=NodeSet(
                 mass=mass,
                 drag=air_drag + np.full(len(mass), float(self.material.mass_damping)),
@@ -104,6 +107,7 @@ class SoftSolid(PinnableBody):
             "surface": surface,
             "material": self.material.to_table(),
             "friction": self.friction,
+            **self.options.to_table(),
             "color": self.color,
             "finish": self.finish,
             "pins": pins_to_tables(self.name, self.pins, writer),
@@ -168,6 +172,7 @@ class AddsSoftSolid(BodyList):
         initial_vertices: ArrayLike | None = None,
         color: str | None = None,
         finish: str | None = None,
+        **options: Unpack[DeformableOptions],
     ) -> SoftSolid:
         """Add an elastic solid whose resting shape is `tets`.
 
@@ -194,6 +199,7 @@ class AddsSoftSolid(BodyList):
                 displaced [m]: the solid then starts deformed.
             color: colour in pictures and in the viewer, a name such as teal or #rrggbb; by default one of its kind.
             finish: finish in pictures: matt, glossy, jelly, woven, checks or stripes; by default that of its kind.
+            options: restitution, contact_distance, self_contact, gravity (`DeformableOptions`).
         """
         check_tets(tets)
         changes = {
@@ -214,6 +220,7 @@ class AddsSoftSolid(BodyList):
                 node_velocities=rigid_velocities(tets, skin, positions, velocity, angular_velocity),
                 material=chosen,
                 friction=self._friction_or_default(friction),
+                options=checked_options(new_name, options, DeformableOptions),
                 **check_look(new_name, color, finish),
             )
         )
