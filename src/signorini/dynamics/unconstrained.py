@@ -67,7 +67,8 @@ def _conjugate_gradients(
     vectors = (b - A.times(v), b, b if change is None else change)
     for row, vector in zip(r, vectors, strict=True):
         gather_rows(vector, order, row)
-    most, floor, d = MAX_ITERATIONS if A.points is None else SLOW, np.zeros(1), np.empty_like(b)
+    most = MAX_ITERATIONS if A.points is None else min(SLOW, MAX_ITERATIONS)
+    floor, d = np.zeros(1), np.empty_like(b)
     iterations = run_together(
         len(K.starts) - 1, kernels.solve_system, K, r, tolerance, ROUNDING, most, floor, v_K, work
     )  # fmt: skip
@@ -77,7 +78,7 @@ def _conjugate_gradients(
         return iterations <= most
     coarse = build_coarse_space(A, pattern.ordering)
     gather_rows(b - A.times(v), order, r[0])
-    most = MAX_ITERATIONS - SLOW
+    most = max(MAX_ITERATIONS - SLOW, 0)
     iterations = run_together(
         len(K.starts) - 1, two_level_gradients, K, coarse, r[0], 0.0, floor[0], most, v_K, work
     )  # fmt: skip

@@ -9,17 +9,19 @@ import weakref
 from typing import NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from signorini.linalg import coarse_space_kernels as kernels
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.linalg.ordering import Ints, Ordering
 
 Floats = NDArray[np.float64]
-GROUP_NODES = 96
+GROUP_NODES = 48
 """Nodes of a group on average."""
-MOST_GROUPS = 64
-"""Groups at most: with 64 of them the dense matrix has 384 rows, and is solved in the time of one sweep over 6,000 nodes."""
+MOST_GROUPS = 160
+"""Groups at most: their matrix has 960 rows then, of which each reaches over 100 to 200 columns in a mat."""
 
 
 class CoarseSpace(NamedTuple):
@@ -31,6 +33,8 @@ class CoarseSpace(NamedTuple):
     """(3n,) from the centre of the group, over its size."""
     C: Floats
     """(6g, 6g) the factorised matrix of the groups."""
+    last: Ints
+    """(6g,) the last column of each of its rows."""
     sums: Floats
     """(blocks + 1, 6g) restricted residuals of the blocks."""
     solution: Floats
@@ -42,7 +46,7 @@ class CoarseSpace(NamedTuple):
 def no_coarse_space(wanted: bool = False) -> CoarseSpace:
     """A coarse space without groups."""
     none = np.zeros((0, 0))
-    return CoarseSpace(np.zeros(0, np.int32), np.zeros(0), none, none, np.zeros(0), np.array([int(wanted)]))
+    return CoarseSpace(np.zeros(0, np.int32), np.zeros(0), none, np.zeros(0, np.int32), none, np.zeros(0), np.array([int(wanted)]))
 
 
 def build_coarse_space(A: BlockMatrix, ordering: Ordering) -> CoarseSpace:
@@ -53,7 +57,8 @@ def build_coarse_space(A: BlockMatrix, ordering: Ordering) -> CoarseSpace:
     kernels.set_arms(A.points, ordering.order, group, np.empty(count), count, arm)
     size = 6 * count
     sums = np.zeros((len(ordering.starts), size))
-    return CoarseSpace(group, arm, np.empty((size, size)), sums, np.empty(size), np.zeros(1, np.int64))
+    last = np.empty(size, np.int32)
+    return CoarseSpace(group, arm, np.empty((size, size)), last, sums, np.empty(size), np.zeros(1, np.int64))
 
 
 _KNOWN: dict[int, tuple[weakref.ref[Ints], tuple[Ints, int]]] = {}
@@ -70,5 +75,18 @@ def _groups_of(A: BlockMatrix) -> tuple[Ints, int]:
     most = min(MOST_GROUPS, n // GROUP_NODES + 1)
     group, work = np.empty(n, np.int32), np.empty((2, n), np.int32)
     count = kernels.grow_groups(A.indptr, A.indices, np.empty(most, np.int32), work[0], work[1], group)
+    group = _numbered_along(A, group, count)
     _KNOWN[key] = weakref.ref(A.indices, lambda _: _KNOWN.pop(key, None)), (group, count)
     return group, count
+
+
+def _numbered_along(A: BlockMatrix, group: Ints, count: int) -> Ints:
+    """The same groups, numbered so that neighbours have near numbers (Cuthill and McKee): their matrix has a narrow envelope."""
+    owner = np.repeat(group, np.diff(A.indptr))
+    other = group[A.indices]
+    both = (owner >= 0) & (other >= 0)
+    graph = sp.csr_matrix((np.ones(int(both.sum())), (owner[both], other[both])), shape=(count, count))
+    number = np.empty(count + 1, np.int32)
+    number[reverse_cuthill_mckee(graph, symmetric_mode=True)] = np.arange(count, dtype=np.int32)
+    number[count] = -1  # of the nodes without a group
+    return number[group]

@@ -1,7 +1,7 @@
 """Coarse space of a symmetric block matrix: groups of neighbouring nodes that each move as a rigid body.
 
 Z maps the six velocities of every group (of its centre, and of its rotation times its size) to those of the nodes: row i is
-[I, -[a_i]x] for the arm a_i of the node. C = Z' K Z is dense and factorised as U' diag(d) U.
+[I, -[a_i]x] for the arm a_i of the node. C = Z' K Z is factorised as U' diag(d) U within its envelope.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def set_up(K, coarse):
                     block[a // 3, a % 3] = K.L[9 * k + a]
                 moved(block, arm, i, j, T)
                 add_motion(T, 6 * group[i], 6 * group[j], 1.0, C)
-    factorise(C)
+    factorise(C, coarse.last)
 
 
 @kernel
@@ -120,46 +120,55 @@ def add_motion(T, row, column, factor, C):
 
 
 @kernel
-def factorise(C):
-    """C = U' diag(d) U in place of its upper triangle: U without its diagonal of ones, and 1/d on the diagonal."""
-    n = len(C)
+def factorise(C, last):
+    """C = U' diag(d) U in place of its upper triangle: U without its diagonal of ones, and 1/d on the diagonal.
+
+    last (6g,) gets the last column of each row that is not zero: groups are numbered so that these are near.
+    """
+    n, farthest = len(C), 0
     whole = np.empty(n)
     for k in range(n):
         whole[k] = C[k, k]
+        for i in range(n - 1, max(farthest, k), -1):
+            if C[k, i] != 0.0:
+                farthest = i
+                break
+        last[k] = max(farthest, k)  # elimination fills everything up to the farthest column of the rows before
     for k in range(n):
         if not C[k, k] > SMALLEST_PIVOT * whole[k]:
             C[k, k:] = 0.0
             continue
         inverse = 1.0 / C[k, k]
-        for i in range(k + 1, n):
+        end = last[k] + 1
+        for i in range(k + 1, end):
             factor = C[k, i] * inverse
             if factor != 0.0:
-                for j in range(i, n):
+                for j in range(i, end):
                     C[i, j] -= factor * C[k, j]
-        for i in range(k + 1, n):
+        for i in range(k + 1, end):
             C[k, i] *= inverse
         C[k, k] = inverse
 
 
 @kernel
-def solve_coarse(C, x):
+def solve_coarse(C, last, x):
     """x becomes C⁻¹ x; zero for motions that are left out."""
     n = len(x)
     for k in range(n):
         value = x[k]
-        for i in range(k + 1, n):
+        for i in range(k + 1, last[k] + 1):
             x[i] -= C[k, i] * value
         x[k] = value * C[k, k]
     for k in range(n - 1, -1, -1):
         a = b = c = d = 0.0
-        i = k + 1
-        while i + 4 <= n:
+        i, end = k + 1, last[k] + 1
+        while i + 4 <= end:
             a += C[k, i] * x[i]
             b += C[k, i + 1] * x[i + 1]
             c += C[k, i + 2] * x[i + 2]
             d += C[k, i + 3] * x[i + 3]
             i += 4
-        while i < n:
+        while i < end:
             a += C[k, i] * x[i]
             i += 1
         x[k] = x[k] - (a + b) - (c + d) if C[k, k] != 0.0 else 0.0

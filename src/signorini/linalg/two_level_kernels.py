@@ -70,7 +70,7 @@ def correct(coarse, last):
             s += coarse.sums[b, k]
             coarse.sums[b, k] = 0.0
         coarse.solution[k] = coarse.sums[last, k] = s
-    solve_coarse(coarse.C, coarse.solution)
+    solve_coarse(coarse.C, coarse.last, coarse.solution)
     for k in range(len(coarse.solution)):
         total += coarse.sums[last, k] * coarse.solution[k]
         coarse.sums[last, k] = 0.0
