@@ -1,4 +1,4 @@
-"""CPU time of steps with stiff mats, with and without the coarse space of rigid motions (decision 0021).
+"""CPU time of steps with stiff mats, with and without the coarse space of rigid motions (decision 0022).
 
 Usage: python benchmarks/stiff_mats.py [--steps 20] [--only NAME]
 
@@ -82,9 +82,7 @@ def pile() -> sg.Scene:
     return scene
 
 
-SCENES: dict[str, Callable[[], sg.Scene]] = {
-    scene.__name__: scene for scene in (bridge, ground, sphere, rubber, pile)
-}
+SCENES: dict[str, Callable[[], sg.Scene]] = {scene.__name__: scene for scene in (bridge, ground, sphere, rubber, pile)}
 
 
 def without_points(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, _: np.ndarray) -> BlockMatrix:

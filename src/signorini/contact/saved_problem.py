@@ -61,9 +61,7 @@ def _plain(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     return plain
 
 
-def _check_matrix(
-    indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], points: NDArray[Any] | None
-) -> None:
+def _check_matrix(indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], points: NDArray[Any] | None) -> None:
     """Rows in order, columns that increase and exist, a positive diagonal, and symmetry."""
     _check_rows("A_indptr", indptr, "A_indices", indices)
     _need(data.shape == (len(indices), 3, 3), f"A_data has shape {data.shape} for {len(indices)} blocks")

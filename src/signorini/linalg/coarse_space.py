@@ -1,4 +1,4 @@
-"""Coarse space of a matrix: what makes conjugate gradients fast on stiff, thin bodies (decision 0021).
+"""Coarse space of a matrix: what makes conjugate gradients fast on stiff, thin bodies (decision 0022).
 
 The slow modes of such a body bend all of it. They are nearly rigid motions of pieces of it, which a small dense matrix solves for.
 """
@@ -46,13 +46,25 @@ class CoarseSpace(NamedTuple):
 def no_coarse_space(wanted: bool = False) -> CoarseSpace:
     """A coarse space without groups."""
     none = np.zeros((0, 0))
-    return CoarseSpace(np.zeros(0, np.int32), np.zeros(0), none, np.zeros(0, np.int32), none, np.zeros(0), np.array([int(wanted)]))
+    return CoarseSpace(
+        np.zeros(0, np.int32), np.zeros(0), none, np.zeros(0, np.int32), none, np.zeros(0), np.array([int(wanted)])
+    )
 
 
-def build_coarse_space(A: BlockMatrix, ordering: Ordering) -> CoarseSpace:
-    """The coarse space of matrices with the nodes of A, in an order, at the points of A."""
+def build_coarse_space(
+    A: BlockMatrix, ordering: Ordering, contact_indptr: Ints | None = None, contact_nodes: Ints | None = None
+) -> CoarseSpace:
+    """The coarse space of matrices with the nodes of A, in an order, at the points of A.
+
+    Contact c couples its nodes [indptr[c]:indptr[c + 1]] too, and so the groups of these.
+    """
     assert A.points is not None
     groups, count = _groups_of(A)
+    pairs = [np.repeat(groups, np.diff(A.indptr)), groups[A.indices]]
+    if contact_indptr is not None and contact_nodes is not None and len(contact_nodes):
+        first = np.repeat(contact_nodes[contact_indptr[:-1].clip(max=len(contact_nodes) - 1)], np.diff(contact_indptr))
+        pairs = [np.concatenate([pairs[0], groups[first]]), np.concatenate([pairs[1], groups[contact_nodes]])]
+    groups = _numbered_along(groups, count, pairs[0], pairs[1])
     group, arm = groups[ordering.order], np.empty(3 * A.node_count)
     kernels.set_arms(A.points, ordering.order, group, np.empty(count), count, arm)
     size = 6 * count
@@ -75,17 +87,18 @@ def _groups_of(A: BlockMatrix) -> tuple[Ints, int]:
     most = min(MOST_GROUPS, n // GROUP_NODES + 1)
     group, work = np.empty(n, np.int32), np.empty((2, n), np.int32)
     count = kernels.grow_groups(A.indptr, A.indices, np.empty(most, np.int32), work[0], work[1], group)
-    group = _numbered_along(A, group, count)
     _KNOWN[key] = weakref.ref(A.indices, lambda _: _KNOWN.pop(key, None)), (group, count)
     return group, count
 
 
-def _numbered_along(A: BlockMatrix, group: Ints, count: int) -> Ints:
-    """The same groups, numbered so that neighbours have near numbers (Cuthill and McKee): their matrix has a narrow envelope."""
-    owner = np.repeat(group, np.diff(A.indptr))
-    other = group[A.indices]
-    both = (owner >= 0) & (other >= 0)
-    graph = sp.csr_matrix((np.ones(int(both.sum())), (owner[both], other[both])), shape=(count, count))
+def _numbered_along(group: Ints, count: int, one: Ints, other: Ints) -> Ints:
+    """The same groups, numbered so that those that are coupled have near numbers (Cuthill and McKee): a narrow envelope."""
+    both = (one >= 0) & (other >= 0)
+    keys = np.unique(one[both].astype(np.int64) * count + other[both])
+    one, other = (part.astype(np.int32) for part in np.divmod(keys, count))
+    graph = sp.csr_matrix(
+        (np.ones(2 * len(keys)), (np.append(one, other), np.append(other, one))), shape=(count, count)
+    )
     number = np.empty(count + 1, np.int32)
     number[reverse_cuthill_mckee(graph, symmetric_mode=True)] = np.arange(count, dtype=np.int32)
     number[count] = -1  # of the nodes without a group

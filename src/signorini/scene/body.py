@@ -48,6 +48,11 @@ class Body(ABC):
         return 0
 
     @property
+    def element_text(self) -> str:
+        """Which elements it is made of, and why, where that was a choice; else empty."""
+        return ""
+
+    @property
     def groups(self) -> Mapping[str, Any]:
         """Numbers of the vertices of each named group of the mesh file, those of the nodes of a soft solid."""
         mesh = getattr(self, "tets", None) or getattr(self, "mesh", None)

@@ -120,6 +120,23 @@ class SolidMaterial:
         """Whether solids of it are made of locking-free elements."""
         return self.element == "locking-free" or (self.element == "automatic" and self.poisson > LOCKS_ABOVE)
 
+    @property
+    def locks(self) -> bool:
+        """Whether solids of it are made of plain tetrahedra although these are too stiff at its Poisson's ratio."""
+        return self.poisson > LOCKS_ABOVE and not self.locking_free
+
+    @property
+    def element_text(self) -> str:
+        """Which elements solids of it are made of, and why, as a person reads it."""
+        ratio = f"Poisson's ratio {self.poisson:g}"
+        if self.locks:
+            return f"plain tetrahedra, as asked for, which lock at {ratio}: too stiff in bending by 2 to 8 times"
+        if self.element != "automatic":
+            return f"{self.element if self.locking_free else 'plain tetrahedra'}, as asked for"
+        if self.locking_free:
+            return f"locking-free, because {ratio} is above {LOCKS_ABOVE:g}"
+        return f"plain tetrahedra, because {ratio} is not above {LOCKS_ABOVE:g}"
+
     def to_table(self) -> dict[str, Any]:
         """Its table in a scene file; a law of your own is written by name, which only a program that has it can read."""
         return {f.name: getattr(self, f.name) for f in fields(self)} | {"model": self.law.name}

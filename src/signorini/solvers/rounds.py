@@ -172,7 +172,9 @@ class Rounds(Iterates):
             )  # fmt: skip
             if status != newton.SLOW:
                 return status
-            self._newton = matrix._replace(coarse=build_coarse_space(self.problem.A, matrix.ordering))
+            p = self.problem
+            coarse = build_coarse_space(p.A, matrix.ordering, p.jacobian_indptr, p.jacobian_nodes)
+            self._newton = matrix._replace(coarse=coarse)
 
     @cached_property
     def _newton(self) -> NewtonMatrix:
