@@ -104,7 +104,8 @@ def iterate_multipliers(
     """Solve from the start in x (n, 3) and lam (m, 3), which are overwritten by the best iterate; returns a status.
 
     rho (m,) adapts itself and is overwritten. A problem that seems to be infeasible ends the iteration as SUSPECT unless it is
-    `trusted` to be feasible. It returns SLOW from where it is if a coarse space is wanted. counts: multiplier updates, Newton steps, conjugate-gradient iterations.
+    `trusted` to be feasible. It returns SLOW from where it is if a coarse space is wanted. counts: multiplier updates, Newton
+    steps, conjugate-gradient iterations.
     """
     n, m, mu = len(x), len(rho), problem.mu
     u, p, shift, last = np.empty((m, 3)), np.empty((m, 3)), np.empty(m), np.zeros((m, 4))
