@@ -116,7 +116,8 @@ def compare(name: str, steps: int) -> None:
     spent /= max(steps - 1, 1)
     apart = np.abs(sims[0].bodies["mat"].positions - sims[1].bodies["mat"].positions).max()
     print(
-        f"{name:8s} free {free[0]:.3f} -> {free[1]:.3f} s   contact {spent[0]:.2f} -> {spent[1]:.2f} s ({spent[0] / spent[1]:.1f} x)"
+        f"{name:8s} free {free[0]:.3f} -> {free[1]:.3f} s   "
+        f"contact {spent[0]:.2f} -> {spent[1]:.2f} s ({spent[0] / spent[1]:.1f} x)"
         f"   residual {worst[0]:.1e} -> {worst[1]:.1e}   unsolved {unsolved[0]} -> {unsolved[1]}   apart {apart:.1e} m",
         flush=True,
     )

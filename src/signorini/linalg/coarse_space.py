@@ -1,6 +1,6 @@
 """Coarse space of a matrix: what makes conjugate gradients fast on stiff, thin bodies (decision 0022).
 
-The slow modes of such a body bend all of it. They are nearly rigid motions of pieces of it, which a small dense matrix solves for.
+The slow modes of such a body bend all of it. They are nearly rigid motions of pieces of it, which a small matrix solves for.
 """
 
 from __future__ import annotations

@@ -176,9 +176,7 @@ def iterate_multipliers(
     if least < np.inf:
         copy_rows(best_x, x)
         copy_rows(best_p, lam)
-    if suspect:
-        return SUSPECT
-    return STALLED if stalled >= MAX_STALLS else OUT_OF_ITERATIONS
+    return SUSPECT if suspect else STALLED if stalled >= MAX_STALLS else OUT_OF_ITERATIONS
 
 
 @kernel
