@@ -92,13 +92,14 @@ class Mlcp:
             friction=self.friction,
             dt=np.array(self.dt),
             contact_distance=np.array(self.contact_distance),
+            **({} if self.A.points is None else {"A_points": self.A.points}),
         )
 
     @classmethod
     def load(cls, path: str | Path) -> Mlcp:
         """Read a problem that `save` wrote; an `InputError` names what does not fit together."""
         arrays = read_saved_problem(path)
-        A = BlockMatrix(*(arrays.pop(name) for name in ("A_indptr", "A_indices", "A_data")))
+        A = BlockMatrix(*(arrays.pop(name, None) for name in ("A_indptr", "A_indices", "A_data", "A_points")))  # type: ignore[arg-type]
         dt, contact_distance = float(arrays.pop("dt")), float(arrays.pop("contact_distance"))
         return cls(A=A, dt=dt, contact_distance=contact_distance, **arrays)
 

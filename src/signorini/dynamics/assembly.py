@@ -113,7 +113,7 @@ def assemble_unconstrained(
         state.q + dt * v_lin, v_lin, reference.velocity, reference.start_velocity, state.time + dt, state.rotations,
         model.rigids.nodes,
     )  # fmt: skip
-    A = BlockMatrix(model.pattern.indptr, model.pattern.indices, np.zeros_like(model.pattern.data))
+    A = BlockMatrix(model.pattern.indptr, model.pattern.indices, np.zeros_like(model.pattern.data), at.positions)
     b = model.mass[:, None] * (reference.start_velocity + dt * model.node_gravity)
     diagonal = np.arange(3)
     A.data[model.diagonal_entries[:, None], diagonal, diagonal] = (model.mass * (1.0 + dt * model.drag))[:, None]

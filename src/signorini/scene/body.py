@@ -49,6 +49,11 @@ class Body(ABC):
         return 0
 
     @property
+    def element_text(self) -> str:
+        """Which elements it is made of, and why, where that was a choice; else empty."""
+        return ""
+
+    @property
     def groups(self) -> Groups:
         """Numbers of the vertices of each named group of the mesh file, those of the nodes of a soft solid."""
         return self.surface_groups

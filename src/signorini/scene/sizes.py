@@ -23,10 +23,13 @@ class BodySize:
     """Extent along x, y and z at the start [m]."""
     mass: float | None
     """[kg]; None for a body without one."""
+    elements: str = ""
+    """Which elements a soft solid is made of, and why."""
 
     def to_table(self) -> dict[str, Any]:
         """As the summary of a run has it."""
-        return {**asdict(self), "size": list(self.size)}
+        table = {**asdict(self), "size": list(self.size)}
+        return {key: value for key, value in table.items() if key != "elements" or value}
 
     @property
     def size_text(self) -> str:
@@ -57,4 +60,4 @@ def _size(body: Body, parts: Contribution) -> BodySize:
     points = np.asarray(getattr(body, "positions", parts.rest))
     x, y, z = (float(extent) for extent in np.ptp(points, axis=0))
     mass = float(parts.nodes.mass.sum())
-    return BodySize(body.name, body.kind, len(points), len(parts.triangles), (x, y, z), mass or None)
+    return BodySize(body.name, body.kind, len(points), len(parts.triangles), (x, y, z), mass or None, body.element_text)

@@ -67,6 +67,15 @@ class SoftSolid(PinnableBody):
         """The vertices of `tets`."""
         return len(self.node_positions)
 
+    @property
+    def element_text(self) -> str:
+        """Which elements it is made of, and why."""
+        return self.material.element_text
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.tets.vertices)} nodes, {len(self.tets.tetrahedra)} tetrahedra"
+        return f"<soft solid {self.name!r}: {counts}, {self.material.law.name}; elements: {self.element_text}>"
+
     def contribution(self, air_drag: float) -> Contribution:
         """Its nodes, joined by tetrahedra, and the surface that they move."""
         volume = self.tets.volumes()
