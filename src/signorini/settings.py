@@ -16,7 +16,8 @@ StopRule = Literal["residual", "paper"]
 FrictionCone = Literal["pyramid", "cone"]
 MethodName = Literal["cmr", "volume", "impulses", "hong"]
 FailsafeName = Literal["scale-back", "impact-zones", "inelastic-projection"]
-IntegratorName = Literal["newmark", "backward-euler"]
+IntegratorName = Literal["euler", "bdf2"]
+LoopIntegratorName = Literal["newmark", "backward-euler"]
 ImpulseNormals = Literal["start", "impact"]
 DEFAULT_TOLERANCE = 5e-4
 """Residual of a contact problem that counts as solved where no scene is known to choose it from [m/s]."""
@@ -129,7 +130,7 @@ class CollisionLoopSettings:
     cfl: float = 4.0
     """Step of the integrator over the one with ω h = 1/2, ω a bound of the highest frequency (Sifakis2008 §6); 4 is the
     proven stability limit of `newmark` without damping."""
-    integrator: IntegratorName = "newmark"
+    integrator: LoopIntegratorName = "newmark"
     """`newmark`: semi-implicit, elasticity explicit and damping implicit (Bridson2003). `backward-euler`: as in `cmr`."""
     repulsion_sweeps: int = 3
     """Gauss-Seidel sweeps of repulsions with friction over the contacts at the start of a step. One suffices for cloth; a
@@ -153,7 +154,7 @@ class CollisionLoopSettings:
     stops there."""
 
     def __post_init__(self) -> None:
-        for name, choices in (("integrator", get_args(IntegratorName)), ("normals", get_args(ImpulseNormals))):
+        for name, choices in (("integrator", get_args(LoopIntegratorName)), ("normals", get_args(ImpulseNormals))):
             if getattr(self, name) not in choices:
                 raise InputError(
                     f"collision_loop {name} must be one of {', '.join(choices)}, got {getattr(self, name)!r}"
@@ -208,6 +209,9 @@ class Settings:
     """Constraint manifold refinements before the step is halved (Otaduy2009 §4)."""
     max_halvings: int = 2
     """How often the step may be halved before the fail-safe (Otaduy2009 §4)."""
+    integrator: IntegratorName = "euler"
+    """Rule of the steps of `cmr` in time: `euler`, backward Euler, of first order (Otaduy2009 Eq. 3); `bdf2`, of second order
+    (decision 0019)."""
     newton_iterations: int = 1
     """Linearisations of the unconstrained step; 1 is Otaduy2009 Eq. 3."""
     step_budget: float = 30.0
@@ -237,7 +241,8 @@ class Settings:
         for name, kind in (("collision_loop", CollisionLoopSettings), ("hong", HongSettings)):
             if not isinstance(getattr(self, name), kind):
                 raise InputError(f"{name} must be a {kind.__name__}, got {getattr(self, name)!r}")
-        for name, choices in (("method", get_args(MethodName)), ("failsafe", get_args(FailsafeName))):
+        choices_of = {"method": MethodName, "failsafe": FailsafeName, "integrator": IntegratorName}
+        for name, choices in ((name, get_args(kind)) for name, kind in choices_of.items()):
             if getattr(self, name) not in choices:
                 raise InputError(f"{name} must be one of {', '.join(choices)}, got {getattr(self, name)!r}")
         if not isinstance(self.sleep, bool):

@@ -14,8 +14,11 @@ from signorini.collision.contact_set import ContactMemory, ContactSet
 from signorini.contact.contact_points import PointFinder
 from signorini.contact.frames import FramedProblem, build_mlcp, movable_contacts
 from signorini.contact.smooth_contacts import ExpectedTurn
+from signorini.dynamics.advance import Taken
 from signorini.dynamics.assembly import LinearSystem, assemble
+from signorini.dynamics.continued_motion import carry_on_arcs, expected_motion, start_of
 from signorini.dynamics.reference_frames import ReferenceMotion, frames_at_rest, reference_motion
+from signorini.dynamics.step_rule import StepRule, second_order_rule
 from signorini.dynamics.unconstrained import solve_unconstrained
 from signorini.methods.contact_response import Squeeze, respond
 from signorini.methods.moment import Moment, SolvedContacts, World
@@ -27,6 +30,8 @@ from signorini.model.surface_map import SurfaceMap
 Floats = NDArray[np.float64]
 FARTHEST_TURN = 0.75
 """Angle by which a rigid body that hits something may turn in a sub-step [rad]: the response is linear in its arms."""
+CAREFUL_LINEARISATIONS = 3
+"""Newton iterations of the unconstrained step in sub-steps that are repeated because energy grew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +57,24 @@ def attempt_step(
     tally: Tally,
     *,
     final: bool = True,
-    linearisations: int = 1,
+    careful: bool = False,
     rotating_frames: bool = True,
 ) -> Attempt:
     """Try to advance to `end_time` [s]: refine the constraints until continuous detection finds no further contact.
 
     An unsolved contact problem ends the attempt, for a shorter one to be tried, unless it is `final`: then the response is
-    bounded. The forces are linearised so often, or more often if the settings ask for it. Soft solids are computed in frames that
-    rotate with them, or at rest.
+    bounded. A `careful` attempt is of first order, with several linearisations. Soft solids are computed in frames that rotate with
+    them, or at rest.
     """
     model, settings, state = world.model, world.settings, start.state
     dt = end_time - state.time
     tally.work.count_attempt(model.node_count, len(start.candidates))
 
     # 1, 2. Linearise the dynamics and solve without contact (Eqs. 2, 3).
-    reference = reference_motion(model, state, dt) if rotating_frames else frames_at_rest(state)
     memory = start.memory if isinstance(start.memory, ContactMemory) else None
-    system, v_free, linearised_at = _unconstrained_velocity(world, state, memory, reference, dt, tally, linearisations)
+    rule = _rule(world, state, dt, careful=careful)
+    free = _free_motion(world, state, memory, rule, tally, careful=careful, rotating_frames=rotating_frames)
+    system, v_free = free.system, free.velocity
     motion = TrialMotion(world, start, end_time, spin=system.spin)
 
     # 3. The constraints of pairs that are near at the start of the step.
@@ -105,9 +111,9 @@ def attempt_step(
             tally.take_response(response, contacts)
             with tally.phase("detection"):
                 memory = ContactMemory.of(contacts, impulse, dv, dt, squeezed=squeeze.any)
-                end = motion.finish(placed, v1, memory=memory)
+                end = motion.finish(placed, v1, memory=memory, taken=Taken(rule, v_free) if rule.remembers else None)
             solved = SolvedContacts(
-                contacts, problem.mlcp, response, impulse, state, v1, reference, linearised_at, system
+                contacts, problem.mlcp, response, impulse, state, v1, free.reference, free.linearised_at, rule, system
             )
             return Attempt(end, solved, v1, bounded=found.bounded)
         turn = motion.largest_turn(placed, impacts.contacts)
@@ -126,24 +132,47 @@ def attempt_step(
     return Attempt(None, None, v1)
 
 
-def _unconstrained_velocity(
+@dataclass(frozen=True, slots=True)
+class _FreeMotion:
+    """The step without contact."""
+
+    system: LinearSystem
+    """Of the last linearisation."""
+    velocity: Floats
+    """(n, 3) v*, its solution: displacements over dt [m/s]."""
+    reference: ReferenceMotion
+    linearised_at: Floats | None
+    """(n, 3) where the forces of the system were linearised [m/s]; None: at the reference motion."""
+
+
+def _rule(world: World, state: State, dt: float, *, careful: bool) -> StepRule:
+    """The rule of an attempt; a careful one is of first order."""
+    return second_order_rule(state, dt, restart=careful) if world.settings.integrator == "bdf2" else StepRule(dt)
+
+
+def _free_motion(
     world: World,
     state: State,
     memory: ContactMemory | None,
-    reference: ReferenceMotion,
-    dt: float,
+    rule: StepRule,
     tally: Tally,
-    least: int,
-) -> tuple[LinearSystem, Floats, Floats | None]:
-    """The system of the last linearisation, its solution v*, and where it was linearised."""
-    settings, linearisations = world.settings, 0
-    wanted = max(least, settings.newton_iterations)
+    *,
+    careful: bool,
+    rotating_frames: bool,
+) -> _FreeMotion:
+    """Linearise and solve, as often as the settings ask for, or a careful step does."""
+    model, settings, dt, linearised_at = world.model, world.settings, rule.dt, None
+    if rule.second_order:
+        reference, linearised_at = start_of(model, state, rule), expected_motion(model, state, rule)
+    else:
+        reference = reference_motion(model, state, dt) if rotating_frames else frames_at_rest(state)
+    expected = reference.start_velocity if linearised_at is None else linearised_at
     # What contact added in the last step is missing again: near rest this is a much better guess than v0 alone.
-    v_free = reference.start_velocity if memory is None else reference.start_velocity - memory.dv * (dt / memory.dt)
-    linearised_at = None
+    v_free = expected if memory is None else expected - memory.dv * (dt / memory.dt)
+    linearisations = max(CAREFUL_LINEARISATIONS if careful else 1, settings.newton_iterations)
     while True:
         with tally.phase("assembly"):
-            system = assemble(world.model, state, dt, reference=reference, linearised_at=linearised_at)
+            system = assemble(model, state, dt, rule=rule, reference=reference, linearised_at=linearised_at)
         with tally.phase("unconstrained"):
             v_free = solve_unconstrained(
                 system.A,
@@ -151,13 +180,16 @@ def _unconstrained_velocity(
                 v_free,
                 tolerance=settings.linear_tolerance,
                 direct_below=settings.direct_solve_below,
-                velocity=reference.start_velocity,
+                velocity=expected,
             )
-        linearisations += 1
-        if linearisations == wanted:
-            return system, v_free, linearised_at
+        linearisations -= 1
+        if not linearisations:
+            return _FreeMotion(system, v_free, reference, linearised_at)
         linearised_at = v_free.copy()
-        world.model.attachments.carry(linearised_at, state.rotations)
+        if rule.second_order:
+            carry_on_arcs(model, state, dt, system.spin, linearised_at)
+        else:
+            model.attachments.carry(linearised_at, state.rotations)
 
 
 def _point_finder(world: World, motion: TrialMotion, expected: Floats) -> PointFinder:

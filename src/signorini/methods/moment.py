@@ -18,6 +18,7 @@ from signorini.dynamics.assembly import LinearSystem
 from signorini.dynamics.body_energies import BodyEnergies, BodyParts, body_energies, split_by_body
 from signorini.dynamics.energy import Energies, energies
 from signorini.dynamics.reference_frames import ReferenceMotion
+from signorini.dynamics.step_rule import StepRule
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.settings import Settings
@@ -139,6 +140,8 @@ class SolvedContacts:
     """The reference motion of soft solids in that system; None: at rest."""
     linearised_at: Floats | None
     """(n, 3) the velocity about which the forces of that system were linearised [m/s]; None: the reference motion's."""
+    rule: StepRule | None = None
+    """The rule of the sub-step; None: backward Euler."""
     system: LinearSystem | None = None
     """That system; None for methods without one."""
     resting: RestingContacts | None = None

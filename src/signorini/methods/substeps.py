@@ -48,8 +48,6 @@ TORN = 10.0
 """Growth of the energy of a repeated sub-step, over what makes it be repeated again, from which on soft solids are computed in
 frames at rest, where backward Euler only loses energy: a solid that its spin tears apart gains up to 10 % a sub-step in a frame
 that rotates with it."""
-CAREFUL_LINEARISATIONS = 3
-"""Newton iterations of the unconstrained step in sub-steps that are repeated because energy grew."""
 
 
 class ConstraintManifoldRefinement(Method):
@@ -122,7 +120,7 @@ def cover_by_substeps(
                 t1,
                 tally,
                 final=final,
-                linearisations=CAREFUL_LINEARISATIONS if careful else 1,
+                careful=careful,
                 rotating_frames=not torn,
             )
         velocity = moment.state.v if attempt is None else attempt.tentative_velocity

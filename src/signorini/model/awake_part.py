@@ -47,7 +47,8 @@ class AwakePart:
         own = zip(state.internal, self.element_rows, strict=True)
         internal = tuple(array if rows is None or not len(array) else array[rows] for array, rows in own)
         q, v, rotations = state.q[self.nodes], state.v[self.nodes], state.rotations[self.rigids]
-        return State(q, v, state.time, internal, rotations, state.interval)
+        history = None if state.history is None else state.history.only(self.nodes)
+        return State(q, v, state.time, internal, rotations, state.interval, history)
 
     def whole_of(self, part: State, still: State) -> State:
         """The state of the whole: the awake part, and all others as in `still`, without velocity."""
@@ -60,7 +61,8 @@ class AwakePart:
             else:
                 internal.append(array.copy())
                 internal[-1][rows] = own
-        return State(q, v, part.time, tuple(internal), rotations, part.interval)
+        history = None if part.history is None else part.history.spread(self.nodes, len(q))
+        return State(q, v, part.time, tuple(internal), rotations, part.interval, history)
 
 
 class _Numbers:

@@ -211,7 +211,7 @@ class Simulation(ForceReadout):
         q, v = state.q.copy(), state.v.copy()
         self._world.model.attachments.place(q, state.rotations)
         self._world.model.attachments.carry(v, state.rotations)
-        self._moment = self._checked_moment(replace(state, q=q, v=v), self._moment.memory)
+        self._moment = self._checked_moment(replace(state, q=q, v=v, history=None), self._moment.memory)
 
     def _checked_moment(self, state: State, memory: object) -> Moment:
         """The moment of a state that comes from outside, or an `InputError`."""
