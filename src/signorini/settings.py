@@ -212,8 +212,8 @@ class Settings:
     integrator: IntegratorName = "euler"
     """Rule of the steps of `cmr` in time: `euler`, backward Euler, of first order (Otaduy2009 Eq. 3); `bdf2`, of second order
     (decision 0019)."""
-    newton_iterations: int = 1
-    """Linearisations of the unconstrained step; 1 is Otaduy2009 Eq. 3."""
+    newton_iterations: int | None = None
+    """Linearisations of the unconstrained step. None: 1 for `euler`, which is Otaduy2009 Eq. 3, and 2 for `bdf2`."""
     step_budget: float = 30.0
     """Work of a step over that of a typical one (the median of the last 50 steps), after which the fail-safe ends it. Work is
     estimated from counts, not timed: a run gives the same result on any machine."""
@@ -254,8 +254,15 @@ class Settings:
             check_positive("contact_distance", self.contact_distance, unit="m")
         if self.detection_factor < 1.0:
             raise InputError(f"detection_factor must be at least 1, got {self.detection_factor:g}")
-        for name, least in (("max_refinements", 1), ("max_halvings", 0), ("newton_iterations", 1)):
+        for name, least in (("max_refinements", 1), ("max_halvings", 0)):
             check_count(name, getattr(self, name), least=least)
+        if self.newton_iterations is not None:
+            check_count("newton_iterations", self.newton_iterations, least=1)
+
+    @property
+    def linearisations(self) -> int:
+        """Linearisations of the unconstrained step."""
+        return self.newton_iterations or (2 if self.integrator == "bdf2" else 1)
 
 
 def check_solver(name: str, value: Any) -> Callable[..., Any]:

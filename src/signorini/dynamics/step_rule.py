@@ -61,10 +61,6 @@ class StepRule:
         """Whether the step extrapolates from a history."""
         return self.extrapolation > 0.0
 
-    def expected(self, now: Floats, before: Floats) -> Floats:
-        """Displacements over dt (k, 3) that velocities now and at the start of the step before let expect; also of momenta."""
-        return now + 0.5 * self.ratio * (now - before)
-
     def end_velocity(self, u: Floats, last: Floats, jumps: Floats | float) -> Floats:
         """v1 (k, 3) of displacements u over dt, after `last` ones over theirs, with `jumps` on the way; also of momenta."""
         return self.mass * u - self.extrapolation * (last + jumps)

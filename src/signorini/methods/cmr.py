@@ -163,13 +163,13 @@ def _free_motion(
     """Linearise and solve, as often as the settings ask for, or a careful step does."""
     model, settings, dt, linearised_at = world.model, world.settings, rule.dt, None
     if rule.second_order:
-        reference, linearised_at = start_of(model, state, rule), expected_motion(model, state, rule)
+        reference, linearised_at = start_of(model, state, rule), expected_motion(model, state, dt)
     else:
         reference = reference_motion(model, state, dt) if rotating_frames else frames_at_rest(state)
     expected = reference.start_velocity if linearised_at is None else linearised_at
     # What contact added in the last step is missing again: near rest this is a much better guess than v0 alone.
     v_free = expected if memory is None else expected - memory.dv * (dt / memory.dt)
-    linearisations = max(CAREFUL_LINEARISATIONS if careful else 1, settings.newton_iterations)
+    linearisations = max(CAREFUL_LINEARISATIONS if careful else 1, settings.linearisations)
     while True:
         with tally.phase("assembly"):
             system = assemble(model, state, dt, rule=rule, reference=reference, linearised_at=linearised_at)

@@ -26,7 +26,7 @@ from signorini.parallel.thread_count import thread_count
 from signorini.scene.scene import Scene
 from signorini.settings import Settings
 from signorini.simulation.body_view import BodyView, BodyViews, RigidView
-from signorini.simulation.checkpoint_check import checked_checkpoint
+from signorini.simulation.checkpoint_check import checked_checkpoint, history_arrays, recalled_history
 from signorini.simulation.contact_distance import explain_contact_distance, start_world
 from signorini.simulation.contact_tolerance import choose_contact_tolerance, with_tolerance
 from signorini.simulation.force_readout import ForceReadout
@@ -193,7 +193,7 @@ class Simulation(ForceReadout):
         }
         arrays |= {f"elements_{k}": own for k, own in enumerate(self._world.model.element_states(self.state))}
         if memory:
-            arrays |= self._method.memory_arrays(self._moment.memory)
+            arrays |= self._method.memory_arrays(self._moment.memory) | history_arrays(self.state)
         return {name: value.copy() for name, value in arrays.items()}
 
     def restore(self, arrays: Mapping[str, ArrayLike]) -> None:
@@ -201,7 +201,13 @@ class Simulation(ForceReadout):
         saved = checked_checkpoint(arrays, self.checkpoint(memory=False))
         internal = tuple(saved[f"elements_{k}"] for k in range(len(self._world.model.elements)))
         state = State(
-            saved["q"], saved["v"], float(saved["time"]), internal, saved["rotations"], float(saved["interval"])
+            saved["q"],
+            saved["v"],
+            float(saved["time"]),
+            internal,
+            saved["rotations"],
+            float(saved["interval"]),
+            recalled_history(saved),
         )
         self._moment = self._checked_moment(state, self._method.recalled(saved))
         self._solved = None
