@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from signorini.collision.paths import STRAIGHT, Paths, ScriptedCurves
 from signorini.collision.paths_kernels import SMALLEST_TURN, trace
 from signorini.dynamics.continued_motion import solved_for
-from signorini.dynamics.step_rule import StepRule, find_jumps
+from signorini.dynamics.step_rule import StepRule
 from signorini.model.model import Model
 from signorini.model.rigid_bodies import FreeSpin, turned
 from signorini.model.state import History, State
@@ -72,10 +72,10 @@ def advance(model: Model, state: State, v: Floats, spin: FreeSpin, kinematic: Fl
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """How a step was taken that leaves a history: its rule, and its displacements over dt without contact."""
+    """How a step was taken that leaves a history: its rule, and the jumps of velocities by impacts."""
 
     rule: StepRule
-    free: Floats
+    jumps: Floats
     """(n, 3) [m/s]"""
 
 
@@ -111,14 +111,15 @@ def _continued(
 ) -> tuple[Floats, History]:
     """Velocities (n, 3) at the end of a step with displacements u (n, 3) over dt, and the history that it leaves."""
     rule, spins = taken.rule, model.rigids.spins
-    u, free, before = u.copy(), taken.free.copy(), state.v.copy()
+    u, jumps, before = u.copy(), taken.jumps.copy(), state.v.copy()
     attached = model.attachments.nodes
-    u[attached] = free[attached] = (placed.q[attached] - state.q[attached]) / rule.dt
+    if len(attached):
+        model.attachments.carry(jumps, placed.rotations)
+        u[attached] = (placed.q[attached] - state.q[attached]) / rule.dt
     if len(spins):
         before[spins] = spin.momentum
-        u[spins], free[spins] = (np.einsum("bij,bj->bi", spin.inertia, x[spins]) for x in (u, free))
-    last = before if state.history is None or not rule.second_order else state.history.displacement
-    jumps = find_jumps(free, last, u - free)
+        u[spins], jumps[spins] = (np.einsum("bij,bj->bi", spin.inertia, x[spins]) for x in (u, jumps))
+    last = before if state.history is None else state.history.displacement
     v = rule.end_velocity(u, last, jumps)
     if len(spins):
         v[spins] = solved_for(spin.inertia, v[spins])

@@ -9,7 +9,7 @@ length of the step over that of the step before, and ε = r / (1 + r):
 
 u0 and v00 are the `History`. ε = 0 is backward Euler. All that contact and detection know is u, and constraints hold at the end
 of the step, whatever the rule is. A parabola through an impact would bounce: what contact changes beyond what forces do is a jump
-of the velocity, which the whole parabola takes part in (`find_jumps`, decision 0019).
+of the velocity, which the whole parabola takes part in (`methods/impact_jumps`, decision 0019).
 """
 
 from __future__ import annotations
@@ -25,8 +25,6 @@ from signorini.model.state import State
 Floats = NDArray[np.float64]
 LARGEST_RATIO = 2.0
 """Length of a step over that of the step before, above which it is of first order: BDF2 is unstable from 1 + √2 on."""
-SMOOTH = 2.0
-"""Change of a velocity by contact, over that by all other forces, above which it is an impact. A body at rest has 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +70,3 @@ def second_order_rule(state: State, dt: float, *, restart: bool = False) -> Step
         return StepRule(dt, remembers=True)
     ratio = dt / state.history.length
     return StepRule(dt, ratio / (1.0 + ratio), ratio, remembers=True)
-
-
-def find_jumps(free: Floats, last: Floats, response: Floats) -> Floats:
-    """The part of contact responses (k, 3) that is impact: what exceeds twice the change by all other forces.
-
-    `free` (k, 3) are displacements over dt without contact, `last` those of the step before.
-    """
-    size, smooth = (np.sqrt(np.einsum("ki,ki->k", x, x)) for x in (response, free - last))
-    part = 1.0 - SMOOTH * smooth / np.maximum(size, 1e-300)
-    return np.maximum(part, 0.0)[:, None] * response

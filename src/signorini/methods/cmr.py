@@ -21,6 +21,7 @@ from signorini.dynamics.reference_frames import ReferenceMotion, frames_at_rest,
 from signorini.dynamics.step_rule import StepRule, second_order_rule
 from signorini.dynamics.unconstrained import solve_unconstrained
 from signorini.methods.contact_response import Squeeze, respond
+from signorini.methods.impact_jumps import impact_jumps
 from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.methods.report import Tally
 from signorini.methods.trial_motion import TrialMotion
@@ -111,7 +112,9 @@ def attempt_step(
             tally.take_response(response, contacts)
             with tally.phase("detection"):
                 memory = ContactMemory.of(contacts, impulse, dv, dt, squeezed=squeeze.any)
-                end = motion.finish(placed, v1, memory=memory, taken=Taken(rule, v_free) if rule.remembers else None)
+                touching = contacts.bodies[impulse.any(axis=1)]
+                taken = _taken(world, state, rule, system, touching, v_free, dv)
+                end = motion.finish(placed, v1, memory=memory, taken=taken)
             solved = SolvedContacts(
                 contacts, problem.mlcp, response, impulse, state, v1, free.reference, free.linearised_at, rule, system
             )
@@ -148,6 +151,21 @@ class _FreeMotion:
 def _rule(world: World, state: State, dt: float, *, careful: bool) -> StepRule:
     """The rule of an attempt; a careful one is of first order."""
     return second_order_rule(state, dt, restart=careful) if world.settings.integrator == "bdf2" else StepRule(dt)
+
+
+def _taken(
+    world: World,
+    state: State,
+    rule: StepRule,
+    system: LinearSystem,
+    touching: NDArray[np.integer],
+    v_free: Floats,
+    dv: Floats,
+) -> Taken | None:
+    """How a step was taken that responded with dv (n, 3) to contact of pairs of bodies (m, 2); None if nothing remembers it."""
+    if not rule.remembers:
+        return None
+    return Taken(rule, impact_jumps(world, state, rule, system.spin, touching, v_free, dv))
 
 
 def _free_motion(
