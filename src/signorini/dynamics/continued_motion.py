@@ -55,7 +55,9 @@ def carry_on_arcs(model: Model, state: State, dt: float, spin: FreeSpin, u: Floa
     """Give the attached nodes of u (n, 3) the displacements over dt of their bodies, which turn [m/s]."""
     if len(model.attachments):
         nodes, linear = model.attachments.nodes, model.attachments.linear
-        moved = model.attachments.arms(end_rotations(model, state, dt, spin, u)) - model.attachments.arms(state.rotations)
+        moved = model.attachments.arms(end_rotations(model, state, dt, spin, u)) - model.attachments.arms(
+            state.rotations
+        )
         u[nodes] = u[linear] + moved / dt
 
 

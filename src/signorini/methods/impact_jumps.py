@@ -42,7 +42,9 @@ def impact_jumps(
     changed = v_free - state.v
     if rule.second_order and state.history is not None:
         changed = v_free - state.history.displacement
-        changed[spins] = v_free[spins] - np.linalg.solve(spin.inertia, state.history.displacement[spins, :, None])[..., 0]
+        changed[spins] = (
+            v_free[spins] - np.linalg.solve(spin.inertia, state.history.displacement[spins, :, None])[..., 0]
+        )
     contact, other = (_sizes(world, spin, x) for x in (response, changed))
     hit = contact > SMOOTH**2 * other
     islands = find_islands(parts, touching, parts.node_body[world.model.pinned(state.time + rule.dt)[0]])

@@ -186,7 +186,9 @@ def _stopped(world: World, end: Moment, fallen: Flags) -> tuple[Moment, float]:
     history = None if state.history is None else state.history.only(nodes).spread(nodes, len(v))
     lost = float(energies.kinetic[fallen].sum())
     kinetic = np.where(fallen, 0.0, energies.kinetic)
-    return replace(end, state=replace(state, v=v, history=history)).with_energies(energies._replace(kinetic=kinetic)), lost
+    return replace(end, state=replace(state, v=v, history=history)).with_energies(
+        energies._replace(kinetic=kinetic)
+    ), lost
 
 
 def _holding(world: World, solved: SolvedContacts, fallen: Flags, asleep: Flags) -> RestingContacts:
