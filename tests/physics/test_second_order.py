@@ -40,7 +40,7 @@ def swinging_cloth() -> sg.Scene:
 
 @pytest.mark.parametrize(("build", "most"), [(rod_pendulum, 0.005), (swinging_cloth, 0.01)])
 def test_a_swing_keeps_its_energy(build, most) -> None:
-    """A rod loses less than 0.5 % of the energy of its swing in a period, 1.4 s, at 4 ms. The sheet loses 0.75 % in the same time:
+    """A rod loses less than 0.5 % of the energy of its swing in a period, 1.4 s, at 4 ms. The sheet loses 0.75 % in that time:
     it also stretches and vibrates when it is let go, faster than a step resolves. Backward Euler loses more than 10 %."""
     lost = {}
     for name in ("euler", "bdf2"):

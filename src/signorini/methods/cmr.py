@@ -64,8 +64,8 @@ def attempt_step(
     """Try to advance to `end_time` [s]: refine the constraints until continuous detection finds no further contact.
 
     An unsolved contact problem ends the attempt, for a shorter one to be tried, unless it is `final`: then the response is
-    bounded. A `careful` attempt is of first order, with several linearisations. Soft solids are computed in frames that rotate with
-    them, or at rest.
+    bounded. A `careful` attempt is of first order, with several linearisations. Soft solids are computed in frames that rotate
+    with them, or at rest; always at rest in a second-order step.
     """
     model, settings, state = world.model, world.settings, start.state
     dt = end_time - state.time
