@@ -67,16 +67,14 @@ def attempt_step(
     bounded. A `careful` attempt is of first order, with several linearisations. Soft solids are computed in frames that rotate
     with them, or at rest; always at rest in a second-order step.
     """
-    model, settings, state = world.model, world.settings, start.state
-    dt = end_time - state.time
+    model, settings, state, dt = world.model, world.settings, start.state, end_time - start.state.time
     tally.work.count_attempt(model.node_count, len(start.candidates))
 
     # 1, 2. Linearise the dynamics and solve without contact (Eqs. 2, 3).
     memory = start.memory if isinstance(start.memory, ContactMemory) else None
     rule = _rule(world, state, dt, careful=careful)
     free = _free_motion(world, state, memory, rule, tally, careful=careful, rotating_frames=rotating_frames)
-    system, v_free = free.system, free.velocity
-    motion = TrialMotion(world, start, end_time, spin=system.spin)
+    system, v_free, motion = free.system, free.velocity, TrialMotion(world, start, end_time, spin=free.system.spin)
 
     # 3. The constraints of pairs that are near at the start of the step.
     points = _point_finder(world, motion, v_free if memory is None else v_free + memory.dv * (dt / memory.dt))
@@ -112,8 +110,7 @@ def attempt_step(
             tally.take_response(response, contacts)
             with tally.phase("detection"):
                 memory = ContactMemory.of(contacts, impulse, dv, dt, squeezed=squeeze.any)
-                touching = contacts.bodies[impulse.any(axis=1)]
-                taken = _taken(world, state, rule, system, touching, v_free, dv)
+                taken = _taken(world, state, rule, system, contacts.bodies[impulse.any(axis=1)], v_free, dv)
                 end = motion.finish(placed, v1, memory=memory, taken=taken)
             solved = SolvedContacts(
                 contacts, problem.mlcp, response, impulse, state, v1, free.reference, free.linearised_at, rule, system
