@@ -77,6 +77,8 @@ class Taken:
     rule: StepRule
     jumps: Floats
     """(n, 3) [m/s]"""
+    rebound: Floats
+    """(n, 3) what restitution added to velocities, not to displacements [m/s]"""
 
 
 def state_after(
@@ -103,24 +105,26 @@ def state_after(
         model.attachments.carry(v, placed.rotations)
     internal = model.element_states(state)
     after = tuple(e.next_state(placed.q, own) for e, own in zip(model.elements, internal, strict=True))
-    return State(placed.q, v, time, after, placed.rotations, time - state.time, history)
+    return State(placed.q, v, time, after, placed.rotations, time - state.time, state.applied, history)
 
 
 def _continued(
     model: Model, state: State, placed: Placement, u: Floats, spin: FreeSpin, taken: Taken
 ) -> tuple[Floats, History]:
     """Velocities (n, 3) at the end of a step with displacements u (n, 3) over dt, and the history that it leaves."""
-    rule, spins = taken.rule, model.rigids.spins
-    u, jumps, before = u.copy(), taken.jumps.copy(), state.v.copy()
-    attached = model.attachments.nodes
+    rule, spins, attached = taken.rule, model.rigids.spins, model.attachments.nodes
+    jumps, rebound, before = taken.jumps.copy(), taken.rebound.copy(), state.v.copy()
+    u = u - rebound
     if len(attached):
         model.attachments.carry(jumps, placed.rotations)
+        model.attachments.carry(rebound, placed.rotations)
         u[attached] = (placed.q[attached] - state.q[attached]) / rule.dt
     if len(spins):
         before[spins] = spin.momentum
-        u[spins], jumps[spins] = (np.einsum("bij,bj->bi", spin.inertia, x[spins]) for x in (u, jumps))
+        for x in (u, jumps, rebound):
+            x[spins] = np.einsum("bij,bj->bi", spin.inertia, x[spins])
     last = before if state.history is None else state.history.displacement
-    v = rule.end_velocity(u, last, jumps)
+    v = rule.end_velocity(u, last, jumps) + rebound
     if len(spins):
         v[spins] = solved_for(spin.inertia, v[spins])
-    return v, History(before + jumps, u, rule.dt)
+    return v, History(before + jumps, u, rule.dt).shifted(rebound)

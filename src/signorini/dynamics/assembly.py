@@ -125,16 +125,19 @@ def assemble_unconstrained(
     v_lin = reference.velocity if linearised_at is None else linearised_at
     last = last_displacements(model, state, spin) if rule.second_order else np.zeros_like(v_lin)
     offset = rule.end_velocity(v_lin, last, 0.0)
-    at = Linearisation(state.q + dt * v_lin, offset, reference.velocity, reference.start_velocity, state.time + dt)
+    at = Linearisation(
+        state.q + dt * v_lin, offset, reference.velocity, reference.start_velocity, state.time + dt, state.rotations,
+        model.rigids.nodes,
+    )  # fmt: skip
     A = BlockMatrix(model.pattern.indptr, model.pattern.indices, np.zeros_like(model.pattern.data))
-    b = model.mass[:, None] * (rule.mass * reference.start_velocity + dt * model.gravity)
+    b = model.mass[:, None] * (rule.mass * reference.start_velocity + dt * model.node_gravity)
     diagonal = np.arange(3)
     A.data[model.diagonal_entries[:, None], diagonal, diagonal] = (model.mass * (rule.mass + dt * model.drag))[:, None]
-    add_elements(model, state, at, rule.weights, A.data, b)
     if len(model.rigids):
         A.data[model.diagonal_entries[spins]] = spin.inertia * (rule.mass + dt * model.drag[spins])[:, None, None]
         before = spin.momentum if state.history is None else state.history.velocity[spins]
         b[spins] = rule.mass * rule.start_velocity(spin.momentum, before)
+    add_elements(model, state, at, rule.weights, A.data, b)
     if rule.second_order:  # v1 = (1 + ε) u − ε u0
         b += rule.extrapolation * A.times(last)
         A.data[:] *= rule.mass
@@ -142,7 +145,9 @@ def assemble_unconstrained(
 
 
 def add_elements(model: Model, state: State, at: Linearisation, weights: Weights, data: Floats, b: Floats) -> None:
-    """Add the matrices of all elements to the blocks `data` (nnz, 3, 3), and their forces to b (n, 3)."""
+    """Add the matrices of all elements to the blocks `data` (nnz, 3, 3), and their forces and those by hand to b (n, 3)."""
+    if len(state.applied):
+        b += weights.force * state.applied
     internal = model.element_states(state)
     for elements, entries, own in zip(model.elements, model.element_entries, internal, strict=True):
         elements.assemble(at, weights, own, entries, data, b)

@@ -14,25 +14,19 @@ from signorini.collision.contact_set import ContactMemory, ContactSet
 from signorini.contact.contact_points import PointFinder
 from signorini.contact.frames import FramedProblem, build_mlcp, movable_contacts
 from signorini.contact.smooth_contacts import ExpectedTurn
-from signorini.dynamics.advance import Taken
-from signorini.dynamics.assembly import LinearSystem, assemble
-from signorini.dynamics.continued_motion import carry_on_arcs, expected_motion, start_of
-from signorini.dynamics.reference_frames import ReferenceMotion, frames_at_rest, reference_motion
-from signorini.dynamics.step_rule import StepRule, second_order_rule
-from signorini.dynamics.unconstrained import solve_unconstrained
+from signorini.dynamics.assembly import LinearSystem
 from signorini.methods.contact_response import Squeeze, respond
-from signorini.methods.impact_jumps import impact_jumps
+from signorini.methods.free_motion import free_motion
+from signorini.methods.joint_response import JointResponse
 from signorini.methods.moment import Moment, SolvedContacts, World
+from signorini.methods.rebound import with_rebound
 from signorini.methods.report import Tally
 from signorini.methods.trial_motion import TrialMotion
-from signorini.model.state import State
 from signorini.model.surface_map import SurfaceMap
 
 Floats = NDArray[np.float64]
 FARTHEST_TURN = 0.75
 """Angle by which a rigid body that hits something may turn in a sub-step [rad]: the response is linear in its arms."""
-CAREFUL_LINEARISATIONS = 3
-"""Newton iterations of the unconstrained step in sub-steps that are repeated because energy grew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +66,9 @@ def attempt_step(
 
     # 1, 2. Linearise the dynamics and solve without contact (Eqs. 2, 3).
     memory = start.memory if isinstance(start.memory, ContactMemory) else None
-    rule = _rule(world, state, dt, careful=careful)
-    free = _free_motion(world, state, memory, rule, tally, careful=careful, rotating_frames=rotating_frames)
-    system, v_free, motion = free.system, free.velocity, TrialMotion(world, start, end_time, spin=free.system.spin)
+    free = free_motion(world, state, memory, dt, tally, careful=careful, rotating_frames=rotating_frames)
+    system, motion = free.system, TrialMotion(world, start, end_time, spin=free.system.spin)
+    v_free, joints = _with_joints(motion, free.velocity)
 
     # 3. The constraints of pairs that are near at the start of the step.
     points = _point_finder(world, motion, v_free if memory is None else v_free + memory.dv * (dt / memory.dt))
@@ -93,13 +87,14 @@ def attempt_step(
         tally.refinements = max(tally.refinements, refinement)
         # 4.1 Collision response.
         with tally.phase("contact"):
-            problem = _build_problem(world, system, contacts, surface_velocity, surface_map, point_velocity, dt)
-            found = respond(problem, contacts, squeeze, impulse, dv, settings, tally, final=final)
-        if found is None:
+            asked = _build_problem(world, system, contacts, surface_velocity, surface_map, point_velocity, dt)
+            found = (joints.respond if joints else respond)(
+                asked, contacts, squeeze, impulse, dv, settings, tally, final=final
+            )
+        if found is None or motion.joints_open(v1 := motion.joined(v_free + found.response.dv)):
             return Attempt(None, None, v1)
-        problem, response, squeeze = found.problem, found.response, found.squeeze
         # 4.2 Tentative state.
-        v1 = v_free + response.dv
+        problem, response, squeeze = found.problem, found.response, found.squeeze
         placed = motion.place(v1)
         # 4.3 What would this motion hit?
         with tally.phase("check"):
@@ -107,14 +102,17 @@ def attempt_step(
         tally.count_check(len(motion.candidates))
         impulse, dv = problem.to_world(response.impulse), response.dv
         if not len(impacts.contacts):
+            forces = None if joints is None else joints.forces(system, asked.mlcp, response, v1)
             tally.take_response(response, contacts)
+            memory = ContactMemory.of(contacts, impulse, dv, dt, squeezed=squeeze.any)
+            response, rebounding = with_rebound(world, problem, contacts, response, state.v, v_free, tally)
+            if rebounding is not None:  # velocities change, positions do not
+                v1, impulse = v_free + response.dv, problem.to_world(response.impulse)
             with tally.phase("detection"):
-                memory = ContactMemory.of(contacts, impulse, dv, dt, squeezed=squeeze.any)
-                taken = _taken(world, state, rule, system, contacts.bodies[impulse.any(axis=1)], v_free, dv)
+                taken = free.taken(world, state, contacts.bodies[impulse.any(axis=1)], dv, response.dv)
                 end = motion.finish(placed, v1, memory=memory, taken=taken)
-            solved = SolvedContacts(
-                contacts, problem.mlcp, response, impulse, state, v1, free.reference, free.linearised_at, rule, system
-            )
+            made = free.reference, free.linearised_at, free.rule, system, forces, None, rebounding
+            solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, *made)
             return Attempt(end, solved, v1, bounded=found.bounded)
         turn = motion.largest_turn(placed, impacts.contacts)
         if turn > FARTHEST_TURN:
@@ -132,79 +130,12 @@ def attempt_step(
     return Attempt(None, None, v1)
 
 
-@dataclass(frozen=True, slots=True)
-class _FreeMotion:
-    """The step without contact."""
-
-    system: LinearSystem
-    """Of the last linearisation."""
-    velocity: Floats
-    """(n, 3) v*, its solution: displacements over dt [m/s]."""
-    reference: ReferenceMotion
-    linearised_at: Floats | None
-    """(n, 3) where the forces of the system were linearised [m/s]; None: at the reference motion."""
-
-
-def _rule(world: World, state: State, dt: float, *, careful: bool) -> StepRule:
-    """The rule of an attempt; a careful one is of first order."""
-    return second_order_rule(state, dt, restart=careful) if world.settings.integrator == "bdf2" else StepRule(dt)
-
-
-def _taken(
-    world: World,
-    state: State,
-    rule: StepRule,
-    system: LinearSystem,
-    touching: NDArray[np.integer],
-    v_free: Floats,
-    dv: Floats,
-) -> Taken | None:
-    """How a step was taken that responded with dv (n, 3) to contact of pairs of bodies (m, 2); None if nothing remembers it."""
-    if not rule.remembers:
-        return None
-    return Taken(rule, impact_jumps(world, state, rule, system.spin, touching, v_free, dv))
-
-
-def _free_motion(
-    world: World,
-    state: State,
-    memory: ContactMemory | None,
-    rule: StepRule,
-    tally: Tally,
-    *,
-    careful: bool,
-    rotating_frames: bool,
-) -> _FreeMotion:
-    """Linearise and solve, as often as the settings ask for, or a careful step does."""
-    model, settings, dt, linearised_at = world.model, world.settings, rule.dt, None
-    if rule.second_order:
-        reference, linearised_at = start_of(model, state, rule), expected_motion(model, state, dt)
-    else:
-        reference = reference_motion(model, state, dt) if rotating_frames else frames_at_rest(state)
-    expected = reference.start_velocity if linearised_at is None else linearised_at
-    # What contact added in the last step is missing again: near rest this is a much better guess than v0 alone.
-    v_free = expected if memory is None else expected - memory.dv * (dt / memory.dt)
-    linearisations = max(CAREFUL_LINEARISATIONS if careful else 1, settings.linearisations)
-    while True:
-        with tally.phase("assembly"):
-            system = assemble(model, state, dt, rule=rule, reference=reference, linearised_at=linearised_at)
-        with tally.phase("unconstrained"):
-            v_free = solve_unconstrained(
-                system.A,
-                system.b,
-                v_free,
-                tolerance=settings.linear_tolerance,
-                direct_below=settings.direct_solve_below,
-                velocity=expected,
-            )
-        linearisations -= 1
-        if not linearisations:
-            return _FreeMotion(system, v_free, reference, linearised_at)
-        linearised_at = v_free.copy()
-        if rule.second_order:
-            carry_on_arcs(model, state, dt, system.spin, linearised_at)
-        else:
-            model.attachments.carry(linearised_at, state.rotations)
+def _with_joints(motion: TrialMotion, v_free: Floats) -> tuple[Floats, JointResponse | None]:
+    """Free velocities (n, 3) that close the joints, and how joints respond; None if there are none."""
+    if motion.joints is None:
+        return v_free, None
+    v_free = motion.joined(motion.joints.allowed(v_free))
+    return v_free, JointResponse(motion.joints, v_free)
 
 
 def _point_finder(world: World, motion: TrialMotion, expected: Floats) -> PointFinder:
