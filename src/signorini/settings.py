@@ -214,6 +214,11 @@ class Settings:
     (decision 0019)."""
     newton_iterations: int | None = None
     """Linearisations of the unconstrained step. None: 1 for `euler`, which is Otaduy2009 Eq. 3, and 2 for `bdf2`."""
+    step_error: float | None = None
+    """Makes steps of `bdf2` adaptive: the local error of positions per second, over the size of a body, which the length of
+    sub-steps keeps; dt is the longest (docs/adaptive-step.md). None: all steps are dt."""
+    shortest_step: float | None = None
+    """Sub-step below which the error does not count any more [s]; None: dt / 64."""
     step_budget: float = 30.0
     """Work of a step over that of a typical one (the median of the last 50 steps), after which the fail-safe ends it. Work is
     estimated from counts, not timed: a run gives the same result on any machine."""
@@ -256,6 +261,11 @@ class Settings:
             raise InputError(f"detection_factor must be at least 1, got {self.detection_factor:g}")
         for name, least in (("max_refinements", 1), ("max_halvings", 0)):
             check_count(name, getattr(self, name), least=least)
+        for name, unit in (("step_error", "1/s"), ("shortest_step", "s")):
+            if getattr(self, name) is not None:
+                check_positive(name, getattr(self, name), unit=unit)
+        if self.step_error is not None and self.integrator != "bdf2":
+            raise InputError("step_error is that of second-order steps: use integrator='bdf2' with it, or dt='auto'")
         if self.newton_iterations is not None:
             check_count("newton_iterations", self.newton_iterations, least=1)
 

@@ -23,8 +23,9 @@ from signorini.elements.element import Weights
 from signorini.model.state import State
 
 Floats = NDArray[np.float64]
-LARGEST_RATIO = 2.0
-"""Length of a step over that of the step before, above which it is of first order: BDF2 is unstable from 1 + √2 on."""
+LARGEST_RATIO = 2.1
+"""Length of a step over that of the step before, above which it is of first order: BDF2 is unstable from 1 + √2 on. Lengths of
+adaptive steps are powers of two with rounding."""
 
 
 @dataclass(frozen=True, slots=True)

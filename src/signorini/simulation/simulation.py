@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from signorini.checks import check_positive
 from signorini.collision.intersections import find_intersections
 from signorini.compilation.warmup import compile_ahead
 from signorini.dynamics.energy import max_speed
@@ -27,6 +26,7 @@ from signorini.parallel.team import use_threads
 from signorini.parallel.thread_count import thread_count
 from signorini.scene.scene import Scene
 from signorini.settings import Settings
+from signorini.simulation.auto_step import check_frames, chosen_step
 from signorini.simulation.body_view import BodyView, BodyViews
 from signorini.simulation.checkpoint_check import checked_checkpoint, history_arrays, recalled_history
 from signorini.simulation.command_check import check_command
@@ -38,9 +38,6 @@ from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.joint_view import joint_views
 from signorini.simulation.nesting import Nesting
 from signorini.simulation.start_check import check_method, check_start
-
-SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
-"""Range of dt [s]; what lies outside is an error of units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +58,16 @@ class Simulation(ForceReadout):
     """A scene in time. `step()` advances by dt; `run()` does so until a time and yields frames."""
 
     def __init__(
-        self, scene: Scene, *, dt: float = 4e-3, settings: Settings | None = None, threads: int | None = None
+        self, scene: Scene, *, dt: float | str = 4e-3, settings: Settings | None = None, threads: int | None = None
     ) -> None:
-        """threads: how many to use, by default one for each core (`SIGNORINI_THREADS`); results do not depend on it."""
+        """dt: length of a step [s], or "auto" to choose it by the error of the motion; threads: how many to use, by default one for each core (`SIGNORINI_THREADS`); results do not depend on it."""
         if not isinstance(scene, Scene):
             raise InputError(f"scene must be a signorini.Scene, got {type(scene).__name__}")
         if settings is not None and not isinstance(settings, Settings):
             raise InputError(f"settings must be a signorini.Settings, got {type(settings).__name__}")
         self.threads = thread_count(threads)
         self.scene = scene
-        self.dt = check_positive("dt", dt, unit="s")
-        if not SHORTEST_STEP <= self.dt <= LONGEST_STEP:
-            raise InputError(f"dt must be between {SHORTEST_STEP:g} s and {LONGEST_STEP:g} s, got {self.dt:g} s")
-        self.settings = settings or Settings()
+        self.dt, self.settings = chosen_step(dt, settings or Settings())
         compile_ahead()
         model, state = build_model(scene)
         world, start = start_world(model, state, self.settings)
@@ -163,6 +157,7 @@ class Simulation(ForceReadout):
         A frame is the state at the end of the step nearest to its time: steps are never cut short for a frame.
         """
         clock = FrameClock(self.dt, fps, seconds)
+        check_frames(self.dt, self.settings, fps)
         index = round(self.time * fps)
         yield Frame(index, self.time, self._completed(StepReport(dt=self.dt, time=self.time, substeps=0)), [])
         reports: list[StepReport] = []
