@@ -12,11 +12,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.dynamics.assembly import LinearSystem
 from signorini.dynamics.body_energies import BodyParts, sums_by_body
+from signorini.dynamics.step_rule import StepRule
+from signorini.dynamics.unconstrained import solve_unconstrained
 from signorini.model.model import Model
 from signorini.model.state import State
+from signorini.settings import Settings
 
 Floats = NDArray[np.float64]
+FILTER_TOLERANCE = 0.05
+"""Relative residual of the solve that separates slow motion from fast vibrations: an error is known to a few per cent at best."""
 
 
 class StepErrors(NamedTuple):
@@ -28,20 +34,36 @@ class StepErrors(NamedTuple):
     """Of positions by impacts [m]."""
 
 
-def step_errors(model: Model, parts: BodyParts, before: State, after: State) -> StepErrors | None:
-    """The errors of a step between two states; None without the history that it takes to know."""
+def step_errors(
+    model: Model, parts: BodyParts, before: State, after: State, system: LinearSystem, settings: Settings
+) -> StepErrors | None:
+    """The errors of a step between two states, which solved a system; None without the history that it takes to know.
+
+    Vibrations that are faster than the step are damped by it and do not matter: what differs from the parabola passes the system
+    once more, as a change of momenta, which leaves slow motion as it is.
+    """
     if before.history is None or after.history is None:
         return None
-    spins, dt = model.rigids.spins, after.history.length
+    rigids, spins, dt = model.rigids, model.rigids.spins, after.history.length
     ratio = dt / before.history.length
-    start = before.v.copy()
-    start[spins] = model.rigids.momentum(before.rotations, before.v[spins])
+    start, mass = before.v.copy(), model.mass.copy()
+    start[spins] = rigids.momentum(before.rotations, before.v[spins])
+    mass[spins] = 1.0
     jumps = after.history.velocity - start
     expected = start + 0.5 * ratio * (start - before.history.velocity)
-    beyond = after.history.displacement - jumps - expected
+    beyond = error_part(ratio) * (after.history.displacement - jumps - expected)
     beyond[model.pinned(after.time)[0]] = 0.0
-    rate, impact = (_means(model, parts, before, x) for x in (error_part(ratio) * beyond, 0.5 * dt * jumps))
-    return StepErrors(rate, impact)
+    beyond[model.attachments.nodes] = 0.0
+    momentum = StepRule(dt, ratio / (1.0 + ratio)).mass ** 2 * mass[:, None] * beyond
+    slow = solve_unconstrained(
+        system.A,
+        momentum,
+        np.zeros_like(momentum),
+        tolerance=FILTER_TOLERANCE,
+        direct_below=settings.direct_solve_below,
+    )
+    jumps[spins] = rigids.angular_velocity(before.rotations, jumps[spins])
+    return StepErrors(*(_means(model, parts, before, x) for x in (slow, 0.5 * dt * jumps)))
 
 
 def error_part(ratio: float) -> float:
@@ -55,13 +77,11 @@ def error_part(ratio: float) -> float:
 
 
 def _means(model: Model, parts: BodyParts, state: State, change: Floats) -> Floats:
-    """(bodies,) root of the mean square of changes (n, 3), momenta in the rows of angular nodes, over the mass of each body."""
-    spins = model.rigids.spins
-    mass = model.mass.copy()
+    """(bodies,) root of the mean square of changes (n, 3) of velocities or positions, over the mass of each body."""
+    spins, mass = model.rigids.spins, model.mass.copy()
     mass[spins] = 0.0
     square = mass * np.einsum("ni,ni->n", change, change)
     if len(spins):
-        w = model.rigids.angular_velocity(state.rotations, change[spins])
-        square[spins] = np.einsum("bi,bi->b", change[spins], w)
+        square[spins] = np.einsum("bi,bi->b", change[spins], model.rigids.momentum(state.rotations, change[spins]))
     total, weight = (sums_by_body(parts.node_body, x, parts.body_count) for x in (square, mass))
     return np.sqrt(np.maximum(total, 0.0) / np.maximum(weight, np.finfo(np.float64).tiny))

@@ -14,9 +14,11 @@ from signorini.collision.contact_set import ContactMemory, ContactSet
 from signorini.contact.contact_points import PointFinder
 from signorini.contact.frames import FramedProblem, build_mlcp, movable_contacts
 from signorini.contact.smooth_contacts import ExpectedTurn
+from signorini.dynamics.advance import Placement
 from signorini.dynamics.assembly import LinearSystem
-from signorini.methods.contact_response import Squeeze, respond
-from signorini.methods.free_motion import free_motion
+from signorini.dynamics.joint_forces import JointForces
+from signorini.methods.contact_response import ContactResponse, Squeeze, respond
+from signorini.methods.free_motion import FreeMotion, free_motion
 from signorini.methods.joint_response import JointResponse
 from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.methods.rebound import with_rebound
@@ -103,17 +105,7 @@ def attempt_step(
         impulse, dv = problem.to_world(response.impulse), response.dv
         if not len(impacts.contacts):
             forces = None if joints is None else joints.forces(system, asked.mlcp, response, v1)
-            tally.take_response(response, contacts)
-            memory = ContactMemory.of(contacts, impulse, dv, dt, squeezed=squeeze.any)
-            response, rebounding = with_rebound(world, problem, contacts, response, state.v, v_free, tally)
-            if rebounding is not None:  # velocities change, positions do not
-                v1, impulse = v_free + response.dv, problem.to_world(response.impulse)
-            with tally.phase("detection"):
-                taken = free.taken(world, state, contacts.bodies[impulse.any(axis=1)], dv, response.dv)
-                end = motion.finish(placed, v1, memory=memory, taken=taken)
-            made = free.reference, free.linearised_at, free.rule, system, forces, None, rebounding
-            solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, *made)
-            return Attempt(end, solved, v1, bounded=found.bounded)
+            return _accepted(motion, free, found, contacts, placed, v1, forces, tally)
         turn = motion.largest_turn(placed, impacts.contacts)
         if turn > FARTHEST_TURN:
             return Attempt(None, None, v1, turn=turn)
@@ -128,6 +120,32 @@ def attempt_step(
             surface_velocity = motion.surface_velocity(placed.surface_positions) - surface_map.velocities(response.dv)
             point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, response.dv)
     return Attempt(None, None, v1)
+
+
+def _accepted(
+    motion: TrialMotion,
+    free: FreeMotion,
+    found: ContactResponse,
+    contacts: ContactSet,
+    placed: Placement,
+    v1: Floats,
+    forces: JointForces | None,
+    tally: Tally,
+) -> Attempt:
+    """The attempt whose response leads to a placement without further contact, with displacements over dt v1 (n, 3) [m/s]."""
+    world, state, problem, response = motion.world, motion.start.state, found.problem, found.response
+    impulse, dv = problem.to_world(response.impulse), response.dv
+    tally.take_response(response, contacts)
+    memory = ContactMemory.of(contacts, impulse, dv, motion.dt, squeezed=found.squeeze.any)
+    response, rebounding = with_rebound(world, problem, contacts, response, state.v, free.velocity, tally)
+    if rebounding is not None:  # velocities change, positions do not
+        v1, impulse = free.velocity + response.dv, problem.to_world(response.impulse)
+    with tally.phase("detection"):
+        taken = free.taken(world, state, contacts.bodies[impulse.any(axis=1)], dv, response.dv)
+        end = motion.finish(placed, v1, memory=memory, taken=taken)
+    made = free.reference, free.linearised_at, free.rule, free.system, forces, None, rebounding
+    solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, *made)
+    return Attempt(end, solved, v1, bounded=found.bounded)
 
 
 def _with_joints(motion: TrialMotion, v_free: Floats) -> tuple[Floats, JointResponse | None]:

@@ -29,8 +29,8 @@ class StepMemory:
     """Work of the last steps whose contact problems were solved [µs] (`WorkBudget.done`)."""
     rest: Rest | None = None
     """Who sleeps; None: nobody."""
-    pace: tuple[int, int] | None = None
-    """How an adaptive step goes on (`methods/pace`): halvings of dt, and how many sub-steps were easy; None: it begins anew."""
+    pace: NDArray[np.float64] | None = None
+    """How an adaptive step goes on (`methods/pace`); None: it begins anew."""
 
     @property
     def typical_work(self) -> float:
@@ -38,7 +38,7 @@ class StepMemory:
         return float(np.median(self.work)) if len(self.work) else 0.0
 
     def after(
-        self, contacts: object, work: float, rest: Rest | None, pace: tuple[int, int] | None, *, solved: bool
+        self, contacts: object, work: float, rest: Rest | None, pace: NDArray[np.float64] | None, *, solved: bool
     ) -> StepMemory:
         """The memory after one more step.
 
@@ -60,7 +60,7 @@ class StepMemory:
         """The memory as arrays of a checkpoint."""
         arrays = {"memory_work": self.work} | ({} if self.rest is None else self.rest.arrays())
         if self.pace is not None:
-            arrays["memory_pace"] = np.array(self.pace)
+            arrays["memory_pace"] = self.pace
         if self.contacts is not None:
             arrays |= {
                 "memory_key": self.contacts.key,
@@ -98,11 +98,13 @@ class StepMemory:
         return cls(contacts, work, rest, pace)
 
 
-def _recalled_pace(arrays: Mapping[str, NDArray]) -> tuple[int, int] | None:
+def _recalled_pace(arrays: Mapping[str, NDArray]) -> NDArray[np.float64] | None:
     """The pace in a checkpoint; None: an adaptive step begins anew."""
     if "memory_pace" not in arrays:
         return None
     pace = np.asarray(arrays["memory_pace"])
-    if pace.shape != (2,) or pace.dtype.kind not in "iu" or (pace < 0).any() or pace[0] > DEEPEST_PACE:
-        raise InputError(f"'memory_pace' of the checkpoint must be two counts, the first at most {DEEPEST_PACE}")
-    return int(pace[0]), int(pace[1])
+    if pace.shape != (10,) or pace.dtype.kind != "f" or not (pace >= 0.0).all() or pace[:2].max() > DEEPEST_PACE:
+        raise InputError(
+            f"'memory_pace' of the checkpoint must be 10 numbers of at least 0, the first two at most {DEEPEST_PACE}"
+        )
+    return pace

@@ -19,7 +19,7 @@ from signorini.methods.failsafes.calm_motion import calm_step, free_velocity
 from signorini.methods.failsafes.failsafe import failsafe_step
 from signorini.methods.method import CoveredStep, Method
 from signorini.methods.moment import Moment, SolvedContacts, World
-from signorini.methods.pace import GRID, Pace, pace_of
+from signorini.methods.pace import GRID, Pace, course_array, pace_of
 from signorini.methods.report import Tally
 from signorini.methods.sleep.sleeping_steps import SleepingSteps
 from signorini.methods.step_memory import StepMemory
@@ -74,7 +74,7 @@ class ConstraintManifoldRefinement(Method):
         report = tally.report(moment, dt=dt, names=self.world.model.body_names)
         if rest is not None:
             report = replace(report, sleeping_bodies=int(rest.asleep.sum()))
-        memory = memory.after(contacts, tally.work.done, rest, pace.memory, solved=tally.all_solved)
+        memory = memory.after(contacts, tally.work.done, rest, course_array(pace), solved=tally.all_solved)
         return CoveredStep(moment.with_memory(memory), solved, report)
 
     def memory_arrays(self, memory: object) -> dict[str, NDArray]:
@@ -112,7 +112,7 @@ def cover_by_substeps(
         velocity = moment.state.v if attempt is None else attempt.tentative_velocity
         if attempt is not None and attempt.moment is not None and np.isfinite(attempt.moment.state.v).all():
             after, solved = attempt.moment, attempt.solved
-            if pace.halve_for_error(pace.error(world, moment, after)):
+            if pace.halve_for_error(pace.error(world, moment, after, solved)):
                 continue
         elif attempt is not None and pace.halve_for(attempt.turn):
             tally.halvings += 1
@@ -129,18 +129,16 @@ def cover_by_substeps(
                     raise SimulationStoppedError(pinch_message(world, impacts, moment.state.time))
                 continue
         balances = measure_balances(world, moment, after, solved, impacts)
-        absurd = np.where(_flies(balances), FREE_GROWTH, ABSURD_GROWTH) * pace.length
+        absurd = np.where(_flies(balances), FREE_GROWTH, ABSURD_GROWTH) * pace.part
         if balances.grew_beyond(absurd).any():
             if pace.may_halve_for_energy() and tally.work.may_repeat_for_energy():
                 pace.halve_for_energy(torn=bool(balances.grew_beyond(TORN * absurd).any()))
                 tally.energy_retries += 1
                 continue
-            after, solved, balances = _paid_or_calm(
-                world, moment, after, solved, balances, velocity, tally, pace.length
-            )
+            after, solved, balances = _paid_or_calm(world, moment, after, solved, balances, velocity, tally, pace.part)
         if np.isnan(balances.surplus).any():
             raise SimulationStoppedError(energy_message(world.model, after.state))
-        after, removed = _without_growth(world, after, solved, balances, pace.length)
+        after, removed = _without_growth(world, after, solved, balances, pace.part)
         tally.cut_short |= attempt is None
         tally.unsolved_substeps += solved is not None and attempt is not None and attempt.bounded
         tally.accept_substep(t1 - moment.state.time, balances, removed=removed)
