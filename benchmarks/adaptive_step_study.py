@@ -94,7 +94,7 @@ def main() -> None:
         cases = [(f"auto, {e:g}", "auto", sg.Settings(integrator="bdf2", step_error=e)) for e in arguments.error]
         for rule in ("bdf2", "euler"):
             for dt in FIXED:
-                cases.append((f"{rule}, {1e3 * dt:.3g} ms", dt, sg.Settings(integrator=rule)))  # noqa: PERF401
+                cases.append((f"{rule}, {1e3 * dt:.3g} ms", dt, sg.Settings(integrator=rule)))
         for label, dt, settings in cases:
             found = run(name, dt, settings)
             error = np.sqrt(((found.frames - exact) ** 2).sum(axis=-1).mean())

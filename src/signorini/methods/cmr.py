@@ -80,7 +80,6 @@ def attempt_step(
     impulse, dv = _recall(memory, contacts, v_free, dt)
     surface_velocity = motion.surface_velocity(motion.place(v_free).surface_positions)
     point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, None)
-
     squeeze = Squeeze(np.zeros(len(contacts)), expected=memory is not None and memory.squeezed, still=-v_free)
 
     # 4. Refine. Continuous detection always runs at least once, also when no pair was near.
@@ -90,9 +89,8 @@ def attempt_step(
         # 4.1 Collision response.
         with tally.phase("contact"):
             asked = _build_problem(world, system, contacts, surface_velocity, surface_map, point_velocity, dt)
-            found = (joints.respond if joints else respond)(
-                asked, contacts, squeeze, impulse, dv, settings, tally, final=final
-            )
+            solve = joints.respond if joints else respond
+            found = solve(asked, contacts, squeeze, impulse, dv, settings, tally, final=final)
         if found is None or motion.joints_open(v1 := motion.joined(v_free + found.response.dv)):
             return Attempt(None, None, v1)
         # 4.2 Tentative state.
@@ -137,9 +135,8 @@ def _accepted(
     impulse, dv = problem.to_world(response.impulse), response.dv
     tally.take_response(response, contacts)
     memory = ContactMemory.of(contacts, impulse, dv, motion.dt, squeezed=found.squeeze.any)
-    response, rebounding = with_rebound(world, problem, contacts, response, state.v, free.velocity, tally)
-    if rebounding is not None:  # velocities change, positions do not
-        v1, impulse = free.velocity + response.dv, problem.to_world(response.impulse)
+    response, v1, rebounding = with_rebound(world, problem, contacts, response, state.v, free.velocity, v1, tally)
+    impulse = problem.to_world(response.impulse)  # velocities change, positions do not
     with tally.phase("detection"):
         taken = free.taken(world, state, contacts.bodies[impulse.any(axis=1)], dv, response.dv)
         end = motion.finish(placed, v1, memory=memory, taken=taken)

@@ -21,7 +21,10 @@ ON_TIME = 1e-9
 
 
 def chosen_step(dt: float | str, settings: Settings, *, fps: float | None = None) -> tuple[float, Settings]:
-    """The (longest) time step [s] and the settings that it is taken with; steps that adapt end at all frames, if `fps` is given."""
+    """The (longest) time step [s] and the settings that it is taken with.
+
+    If `fps` is given, steps that adapt end at all frames.
+    """
     if isinstance(dt, str):
         if dt != AUTO:
             raise InputError(f"dt must be a number of seconds or {AUTO!r}, got {dt!r}")

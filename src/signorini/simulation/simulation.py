@@ -60,7 +60,10 @@ class Simulation(ForceReadout):
     def __init__(
         self, scene: Scene, *, dt: float | str = 4e-3, settings: Settings | None = None, threads: int | None = None
     ) -> None:
-        """dt: length of a step [s], or "auto" to choose it by the error of the motion; threads: how many to use, by default one for each core (`SIGNORINI_THREADS`); results do not depend on it."""
+        """dt: length of a step [s], or "auto" to choose it by the error of the motion (docs/adaptive-step.md).
+
+        threads: how many to use, by default one for each core (`SIGNORINI_THREADS`); results do not depend on it.
+        """
         if not isinstance(scene, Scene):
             raise InputError(f"scene must be a signorini.Scene, got {type(scene).__name__}")
         if settings is not None and not isinstance(settings, Settings):
