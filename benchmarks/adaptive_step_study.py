@@ -22,7 +22,7 @@ from signorini import gallery
 FPS = 30.0
 EXACT = 1.0 / 7680.0
 """Step of the run that errors are measured against [s]."""
-FIXED = tuple(1.0 / (60 * 2**k) for k in range(6))
+FIXED = tuple(1.0 / (60 * 2**k) for k in range(7))
 """Fixed steps [s]."""
 
 

@@ -213,7 +213,7 @@ class Settings:
     """Rule of the steps of `cmr` in time: `euler`, backward Euler, of first order (Otaduy2009 Eq. 3); `bdf2`, of second order
     (decision 0019)."""
     newton_iterations: int | None = None
-    """Linearisations of the unconstrained step. None: 1 for `euler`, which is Otaduy2009 Eq. 3, and 2 for `bdf2`."""
+    """Linearisations of the unconstrained step. None: 2 for `bdf2` with a fixed step, else 1, as in Otaduy2009 Eq. 3."""
     step_error: float | None = None
     """Makes steps of `bdf2` adaptive: the local error of positions per second, over the size of a body, which the length of
     sub-steps keeps; dt is the longest (docs/adaptive-step.md). None: all steps are dt."""
@@ -272,7 +272,7 @@ class Settings:
     @property
     def linearisations(self) -> int:
         """Linearisations of the unconstrained step."""
-        return self.newton_iterations or (2 if self.integrator == "bdf2" else 1)
+        return self.newton_iterations or (2 if self.integrator == "bdf2" and self.step_error is None else 1)
 
 
 def check_solver(name: str, value: Any) -> Callable[..., Any]:

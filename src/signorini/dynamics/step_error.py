@@ -67,13 +67,14 @@ def step_errors(
 
 
 def error_part(ratio: float) -> float:
-    """Error of BDF2 over the difference to the parabola that goes on, with steps of this ratio of lengths: 8/23 for equal ones.
+    """Error of BDF2 over the difference to the parabola that goes on, with steps of this ratio of lengths: 8/27 for equal ones.
 
-    With q = t³/6: the step of BDF2 is too long by `own`, and the parabola too short by 1/6 + 1/(4 r), times dt².
+    With q = t³/6, a step of BDF2 is too long by `own` dt². The parabola is too short by (1/6 + 1/(4 r)) dt², and by another third
+    of the square of the last step, because that is what velocities of BDF2 lack.
     """
     extrapolation = ratio / (1.0 + ratio)
     own = (0.5 - (1.0 + extrapolation - extrapolation / ratio**2) / 6.0) / (1.0 + extrapolation)
-    return own / (own + 1.0 / 6.0 + 0.25 / ratio)
+    return own / (1.0 / 6.0 + 0.25 / ratio + 1.0 / (3.0 * ratio**2))
 
 
 def _means(model: Model, parts: BodyParts, state: State, change: Floats) -> Floats:
