@@ -27,11 +27,11 @@ FIXED = tuple(1.0 / (60 * 2**k) for k in range(7))
 
 
 def ball_on_cloth() -> sg.Scene:
-    return gallery.SCENES["ball-on-cloth"].build(resolution=21)
+    return gallery.SCENES["ball-on-cloth"].build(resolution=13)
 
 
 def curtain() -> sg.Scene:
-    return gallery.SCENES["curtain"].build(resolution=20)
+    return gallery.SCENES["curtain"].build(resolution=14)
 
 
 def shot() -> sg.Scene:
@@ -46,7 +46,7 @@ def shot() -> sg.Scene:
 
 
 SCENES: dict[str, tuple[Callable[[], sg.Scene], float]] = {
-    "ball-on-cloth": (ball_on_cloth, 0.8),
+    "ball-on-cloth": (ball_on_cloth, 0.6),
     "curtain": (curtain, 0.8),
     "shot": (shot, 0.2),
 }
