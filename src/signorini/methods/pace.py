@@ -28,7 +28,7 @@ GRID = 2**PINCH_LEVEL
 ENERGY_LEVEL = 5
 """Halvings of dt down to which a sub-step whose energy grows unexplained is repeated; then the growth is removed."""
 IMPACT_ERROR = 10.0
-"""Displacement by an impact in a sub-step, over the size of the body, over that by other errors in a second: 2 % by default."""
+"""Displacement by an impact in a sub-step, over the size of the body, over that by other errors in a second: 10 % by default."""
 DEEPEST = 6
 """Halvings of dt at most that serve the error, unless `Settings.shortest_step` says otherwise."""
 EASY, EASY_IMPACT = 0.2, 0.4

@@ -12,8 +12,8 @@ from signorini.settings import Settings
 AUTO = "auto"
 LONGEST_AUTO = 1.0 / 60.0
 """Longest step of dt = "auto" [s]: frames at 10, 12, 15, 20, 30 and 60 a second are on time."""
-DEFAULT_ERROR = 2e-3
-"""`Settings.step_error` of dt = "auto" [1/s]: what a body of 1 m errs in a second of smooth motion is 2 mm."""
+DEFAULT_ERROR = 1e-2
+"""`Settings.step_error` of dt = "auto" [1/s]: a body of 1 m errs by 10 mm in a second of smooth motion at most."""
 SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
 """Range of dt [s]; what lies outside is an error of units."""
 ON_TIME = 1e-9

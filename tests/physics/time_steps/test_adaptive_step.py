@@ -32,7 +32,7 @@ def ball_into_sheet(speed: float = 20.0) -> sg.Scene:
 
 
 def test_a_smaller_error_takes_shorter_steps_and_is_smaller() -> None:
-    """The place of a pendulum after 0.5 s beside a run at 0.1 ms: the error falls with what is allowed, as steps become shorter."""
+    """The place of a pendulum after 0.5 s beside a run at 0.25 ms, in as many steps as it takes to be as accurate as asked."""
 
     def end(dt: float | str, settings: sg.Settings) -> tuple[np.ndarray, int]:
         sim = sg.Simulation(pendulum(), dt=dt, settings=settings)
@@ -41,21 +41,21 @@ def test_a_smaller_error_takes_shorter_steps_and_is_smaller() -> None:
             steps += sim.step().substeps
         return sim.state.q[-1], steps
 
-    exact, _ = end(1e-4, sg.Settings(integrator="bdf2"))
-    found = [end("auto", sg.Settings(integrator="bdf2", step_error=error)) for error in (2e-2, 2e-3, 2e-4)]
+    exact, _ = end(2.5e-4, sg.Settings(integrator="bdf2"))
+    found = [end("auto", sg.Settings(integrator="bdf2", step_error=error)) for error in (2e-2, 2e-3, 4e-4)]
     errors = [np.linalg.norm(q - exact) for q, _ in found]
     steps = [count for _, count in found]
-    assert errors[0] > 3.0 * errors[1] > 9.0 * errors[2]
+    assert errors[0] > 3.0 * errors[1] > 3.0 * errors[2]
     assert steps[0] < steps[1] < steps[2] < 5000
-    assert errors[1] < 2e-3 * 0.5  # 0.5 m in half a second at 2e-3 a second, with the growth of errors that a pendulum has
+    assert errors[1] < 2e-3 * 0.5 * 0.5  # of 0.5 m, in half a second
 
 
 def test_an_impact_is_met_with_short_steps_and_energy_never_grows() -> None:
     """A ball of 20 m/s: long steps until it hits the sheet, short ones then."""
-    sim = sg.Simulation(ball_into_sheet(), dt="auto")
+    sim = sg.Simulation(ball_into_sheet(), dt="auto", settings=sg.Settings(integrator="bdf2", step_error=2e-3))
     reports = [sim.step() for _ in range(6)]
     start = 0.5 * 0.2 * 20.0**2
-    assert reports[1].shortest_substep > 3e-3
+    assert reports[1].shortest_substep > 1.5e-3
     assert min(r.shortest_substep for r in reports) < 6e-4
     total = np.array([r.total_energy for r in reports])
     assert total.max() < total[0] + 0.02 * start
