@@ -19,6 +19,7 @@ from signorini.dynamics.body_energies import BodyEnergies, BodyParts, body_energ
 from signorini.dynamics.energy import Energies, energies
 from signorini.dynamics.joint_forces import JointForces
 from signorini.dynamics.reference_frames import ReferenceMotion
+from signorini.dynamics.step_rule import StepRule
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.settings import Settings
@@ -140,6 +141,8 @@ class SolvedContacts:
     """The reference motion of soft solids in that system; None: at rest."""
     linearised_at: Floats | None
     """(n, 3) the velocity about which the forces of that system were linearised [m/s]; None: the reference motion's."""
+    rule: StepRule | None = None
+    """The rule of the sub-step; None: backward Euler."""
     system: LinearSystem | None = None
     """That system; None for methods without one."""
     joints: JointForces | None = None
