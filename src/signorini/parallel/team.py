@@ -115,4 +115,9 @@ def use_threads(count: int) -> Iterator[None]:
 
 def run_together(chunks: int, function: Callable[..., Any], *arguments: Any) -> Any:
     """Run a kernel that has so many chunks of work on the threads that the caller may use; see `Team.run`."""
-    return _team.run(min(_threads.get(), chunks), function, *arguments)
+    return _team.run(most_threads(chunks), function, *arguments)
+
+
+def most_threads(chunks: int) -> int:
+    """Threads that work on so many chunks in `run_together` at most."""
+    return max(1, min(_threads.get(), chunks))
