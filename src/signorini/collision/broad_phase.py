@@ -28,7 +28,7 @@ ROUNDING = 2.0**-46
 """Part of the largest coordinate by which boxes are larger: 64 eps, as in continuous detection."""
 
 TASK_PART, FEW_TASKS = 32, 512
-"""Threads share the search below pairs of nodes whose left subtrees have at most 1/32 of all nodes; room for the pairs at first."""
+"""Threads share the search below pairs of nodes whose left subtrees have at most 1/32 of all nodes; room for pairs at first."""
 WORTH_SHARING = 1000
 """Leaves of a tree from which on several threads search: below, waking them takes longer."""
 
@@ -121,8 +121,8 @@ class BoxTree:
         """All pairs that can come closer than `distance` while each vertex stays within `margin` of its path x0 → x1.
 
         The motion goes on for so many `steps` like that. Paths may be bent in the first one. The distances of smooth bodies are
-        those of their patches, which rise above the triangles. `margin` [m] is one for all vertices or (v,); that of the frames of
-        bodies is the largest, if it is not given.
+        those of their patches, which rise above the triangles. `margin` [m] is one for all vertices or (v,); the frames of bodies
+        have the largest one, if theirs is not given.
         """
         surface, ahead = self.surface, x0 + steps * (x1 - x0)
         frames = BodyFrames.chosen(surface, x0, ahead, float(np.max(margin)) if frame_margin is None else frame_margin)
@@ -173,18 +173,8 @@ class BoxTree:
             self._rooms = tuple(np.empty((threads, *room.shape[1:]), np.int32) for room in self._rooms)
         while True:
             needed = np.zeros((threads, 3), np.int64)
-            run_together(
-                threads,
-                kernels.find_pairs,
-                tasks,
-                tree,
-                frames.arrays,
-                primitives,
-                distance,
-                spans,
-                needed,
-                *self._rooms,
-            )
+            shared = spans, needed, self._rooms
+            run_together(threads, kernels.find_pairs, tasks, tree, frames.arrays, primitives, distance, *shared)
             enough = [room.shape[1] >= most for room, most in zip(self._rooms, needed.max(axis=0), strict=True)]
             if all(enough):
                 return self._joined(spans, 0), self._joined(spans, 1)

@@ -1,8 +1,7 @@
 """Building, refitting and traversing the tree of boxes.
 
-Nodes are stored in preorder: the left child of node i is i + 1, the right child is `right[i]`; `leaf[i]` is the number of
-a leaf (a triangle or, after all triangles, a lone edge) and -1 elsewhere. Boxes are float32, rounded outward (half the
-memory traffic of float64).
+Nodes are stored in preorder: the left child of node i is i + 1, the right child is `right[i]`; `leaf[i]` is the number of a leaf
+(a triangle or, after all triangles, a lone edge) and -1 elsewhere. Boxes are float32, rounded outward (half of the traffic).
 
 The box of a node is seen from the frame of its body (`body_frames`); that of a node with several bodies is seen from the world.
 `body` is the body of each node, or the world's number.
@@ -121,19 +120,18 @@ def boxes_meet(boxes, i, j):
 @kernel
 def swept_boxes_meet(boxes, i, j, sweep):
     """Whether the boxes of two nodes overlap while that of j moves in the box `sweep` of displacements."""
-    low, high = sweep
+    overlap, (low, high) = True, sweep
     for k in range(3):
-        if boxes[i, k] > boxes[j, k + 3] + high[k] or boxes[j, k] + low[k] > boxes[i, k + 3]:
-            return False
-    return True
+        overlap &= (boxes[i, k] <= boxes[j, k + 3] + high[k]) & (boxes[j, k] + low[k] <= boxes[i, k + 3])
+    return overlap
 
 
 @kernel
 def pairs_below(tree, frames, first, second, span, pairs):
     """Pairs of nodes below two nodes whose boxes meet, in the order of the tree; their number, also when `pairs` is too short.
 
-    Nodes are opened until both are leaves, or have left subtrees of `span` nodes at most: the searches below such pairs, one after
-    the other, are the search below the first two. Calls of functions with many arrays would take most of the time.
+    Nodes are opened until both are leaves, or have left subtrees of `span` nodes at most: the searches below such pairs, one
+    after the other, are the search below the first two. Calls with many arrays would take most of the time.
     """
     right, leaf, group, body, ignored, boxes = tree
     rides, sweep, margin = frames
@@ -268,9 +266,7 @@ def expand_pairs(leaf, node_pairs, number, primitives, frames, distance, a_count
 
 
 @kernel
-def find_pairs(
-    crew, rank, tasks, tree, frames, primitives, distance, spans, needed, leaf_room, triangle_room, edge_room
-):
+def find_pairs(crew, rank, tasks, tree, frames, primitives, distance, spans, needed, rooms):
     """Search below pairs of nodes (`pairs_below`) on the threads of a crew, each in rooms of its own.
 
     spans (tasks, 5): the thread, and where the vertex-triangle and edge-edge pairs of each task begin and end in its rooms;
@@ -280,13 +276,13 @@ def find_pairs(
     if size == 0:
         return
     a = b = most = 0
+    leaf_room, triangle_room, edge_room = rooms
     for task in range(rank, len(tasks), size):
         number = pairs_below(tree, frames, tasks[task, 0], tasks[task, 1], 0, leaf_room[rank])
-        most = max(most, number)
-        spans[task, 0], spans[task, 1], spans[task, 3] = rank, a, b
+        most, spans[task, 0], spans[task, 1], spans[task, 3] = max(most, number), rank, a, b
         a, b = expand_pairs(
-            tree.leaf, leaf_room[rank], min(number, len(leaf_room[rank])), primitives, frames, distance, a, b, triangle_room[rank],
-            edge_room[rank],
+            tree.leaf, leaf_room[rank], min(number, leaf_room.shape[1]), primitives, frames, distance, a, b,
+            triangle_room[rank], edge_room[rank],
         )  # fmt: skip
         spans[task, 2], spans[task, 4] = a, b
     needed[rank, 0], needed[rank, 1], needed[rank, 2] = most, a, b

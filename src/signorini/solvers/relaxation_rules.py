@@ -84,8 +84,8 @@ class Round(NamedTuple):
     most: int
     """Outer iterations of relaxation at most."""
     horizon: int
-    """Further outer iterations that relaxation may seem to need (`Rules.horizon`): about what the augmented Lagrangian method costs,
-    which is the sooner done the nearer the solution is."""
+    """Further outer iterations that relaxation may seem to need (`Rules.horizon`): about as many as the augmented Lagrangian
+    method costs, which is the sooner done the nearer the solution is."""
     growth: float
     strikes: int
     look_back: int
