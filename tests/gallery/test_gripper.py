@@ -15,7 +15,7 @@ def test_the_ball_is_lifted_by_fingers_that_push_with_their_limit():
     sim = sg.Simulation(SCENES["gripper"].build(resolution=2), dt=8e-3)
     palm, ball = sim.bodies["palm"], sim.bodies["ball"]
     grasp = palm.positions[:, 2].mean() - ball.positions[:, 2].mean()
-    run(sim, int(round(0.8 * LIFTED / sim.dt)))
+    run(sim, round(0.8 * LIFTED / sim.dt))
     risen = palm.positions[:, 2].mean() - ball.positions[:, 2].mean()
     assert ball.positions[:, 2].min() > 0.03
     assert risen == pytest.approx(grasp, abs=0.01), "it must not slip out of the fingers"

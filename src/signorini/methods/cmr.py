@@ -82,7 +82,6 @@ def attempt_step(
     surface_velocity = motion.surface_velocity(motion.place(v_free).surface_positions)
     point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, None)
     squeeze = Squeeze(np.zeros(len(contacts)), expected=memory is not None and memory.squeezed, still=-v_free)
-
     # 4. Refine. Continuous detection always runs at least once, also when no pair was near.
     v1 = v_free
     for refinement in range(1, settings.max_refinements + 1):
@@ -113,16 +112,16 @@ def attempt_step(
             made = reference, linearised_at, system, forces, None, rebounding
             solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, *made)
             return Attempt(end, solved, v1, bounded=found.bounded)
-        turn = motion.largest_turn(placed, impacts.contacts)
-        if turn > FARTHEST_TURN:
+        if (turn := motion.largest_turn(placed, impacts.contacts)) > FARTHEST_TURN:
             return Attempt(None, None, v1, turn=turn)
         if tally.work.is_spent or len(response.infeasible):
             break  # more contacts cannot be satisfied where those that there are cannot be
-        # 4.4 Augment the constraints; rotations are linearised about the tentative state (decision 0007).
+        # 4.4 Augment the constraints; rotations are linearised about the tentative state (decisions 0007, 0021).
+        motion.keep_on_path(impacts.contacts, contacts)
         new = points.impacts(impacts.contacts, contacts)
+        new, squeeze = squeeze.augmented(contacts, new, motion.asked_room(new, contacts, refinement))
         contacts = contacts.merged_with(new)
         impulse = np.concatenate([impulse, np.zeros((len(new), 3))])
-        squeeze = squeeze.with_new_contacts(len(new))
         if len(model.rigids):
             surface_velocity = motion.surface_velocity(placed.surface_positions) - surface_map.velocities(response.dv)
             point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, response.dv)
