@@ -239,7 +239,7 @@ def _in_chunks(
             a, b = (chunk - 1) * len(vertex_triangle) // chunks, chunk * len(vertex_triangle) // chunks
         else:
             c, d = (chunk - 1 - chunks) * len(edge_edge) // chunks, (chunk - chunks) * len(edge_edge) // chunks
-        count, extremes[chunk] = narrow_phase(  # noqa: F821
+        count, extremes[chunk] = narrow_phase(  # noqa: F821  # pyright: ignore[reportUndefinedVariable]
             vertex_triangle[a:b], edge_edge[c:d], vertex_plane[:planes], *arguments, triangle_least[a:b], edge_least[c:d],
             keys[rank, used:], vertices[rank, used:], weights[rank, used:], normal[rank, used:], distance[rank, used:],
         )  # fmt: skip
