@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -78,6 +78,7 @@ class Mlcp:
 
     def save(self, path: str | Path) -> None:
         """Write the problem to one compressed .npz file."""
+        points: dict[str, Any] = {} if self.A.points is None else {"A_points": self.A.points}
         np.savez_compressed(
             path,
             format=np.array(FORMAT),
@@ -92,7 +93,7 @@ class Mlcp:
             friction=self.friction,
             dt=np.array(self.dt),
             contact_distance=np.array(self.contact_distance),
-            **({} if self.A.points is None else {"A_points": self.A.points}),
+            **points,
         )
 
     @classmethod

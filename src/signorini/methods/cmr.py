@@ -81,6 +81,7 @@ def attempt_step(
     surface_velocity = motion.surface_velocity(motion.place(v_free).surface_positions)
     point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, None)
     squeeze = Squeeze(np.zeros(len(contacts)), expected=memory is not None and memory.squeezed, still=-v_free)
+
     # 4. Refine. Continuous detection always runs at least once, also when no pair was near.
     v1 = v_free
     for refinement in range(1, settings.max_refinements + 1):
