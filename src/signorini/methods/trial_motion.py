@@ -15,7 +15,7 @@ from signorini.collision.contact_set import ContactSet
 from signorini.collision.detect import Impacts, detect_continuous, detect_proximity
 from signorini.collision.paths import Paths, ScriptedCurves
 from signorini.collision.separation import Separation
-from signorini.dynamics.advance import Placement, advance, paths_of, state_after
+from signorini.dynamics.advance import Placement, Taken, advance, paths_of, state_after
 from signorini.dynamics.joint_step import TOO_OPEN, JointStep
 from signorini.dynamics.pivots import Pivots
 from signorini.dynamics.scripted_paths import find_curves
@@ -206,8 +206,9 @@ class TrialMotion:
         memory: object = None,
         spin: FreeSpin | None = None,
         integrated: State | None = None,
+        taken: Taken | None = None,
     ) -> Moment:
-        """The moment at a placement without impacts, with velocities (n, 3) [m/s].
+        """The moment at a placement without impacts, with displacements over dt v (n, 3) [m/s] that were `taken` by a rule.
 
         `spin` has the inertia that the angular velocities belong to, if it is not that of the free rotation. `integrated` is a
         state between start and end whose friction elements have slipped already.
@@ -215,5 +216,5 @@ class TrialMotion:
         world, x1 = self.world, placed.surface_positions
         near = detect_proximity(world.model.surface, self.candidates, x1, distance=world.detection_distance)
         before = self.start.state if integrated is None else integrated
-        after = state_after(world.model, before, placed, v, self.spin if spin is None else spin, self.end_time)
+        after = state_after(world.model, before, placed, v, self.spin if spin is None else spin, self.end_time, taken)
         return Moment(after, x1, near, self.candidates, memory)

@@ -85,6 +85,10 @@ class WorkBudget:
         self.limit = self.done + EXTENSION * self.budget
         return self.extensions <= MOST_EXTENSIONS
 
+    def renew(self) -> None:
+        """Allow the whole budget again for the next sub-step of an adaptive step, which takes as many as the error asks for."""
+        self.limit = self.done + self.factor * self.typical
+
     def count_attempt(self, nodes: int, candidates: int) -> None:
         """Add an attempt at a sub-step of so many nodes, with pairs to check, without its solves and checks."""
         self.done += ATTEMPT + NODE * nodes

@@ -52,7 +52,8 @@ class ForceReadout:
 
     def pair_force(self, body: str, by: str) -> PairForce:
         """The contact force that the body `by` exerts on a body, split into normal force and friction; zero without contact."""
-        self._number(body), self._number(by)
+        for name in (body, by):
+            self._number(name)
         for pair in self.pair_forces():
             if {pair.body_a, pair.body_b} == {body, by}:
                 return pair.on(body)

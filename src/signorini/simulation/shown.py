@@ -25,12 +25,16 @@ class Shown:
     settings: Settings
     bodies: BodyViews
     dt: float
-    step_index: int
     _solved: SolvedContacts | None
 
     @property
     def time(self) -> float:
         """Simulated time [s]."""
+        raise NotImplementedError
+
+    @property
+    def step_index(self) -> int:
+        """Steps that have been taken."""
         raise NotImplementedError
 
     def __repr__(self) -> str:

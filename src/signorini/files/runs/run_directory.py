@@ -69,6 +69,8 @@ class RunDirectory:
     """Sizes and masses of the bodies at the start, once the first summary was made."""
     notes: dict[str, Any] = field(default_factory=dict)
     """What the summary says that cannot be computed: `options` of the scene, and whether it is `recorded`."""
+    saves_states: bool = True
+    """Whether a checkpoint is written every `CHECKPOINT_SECONDS`, and not only at the end."""
     _started: tuple[float, float] = (0.0, 0.0)
     _last_checkpoint: float = -math.inf
 
@@ -86,12 +88,13 @@ class RunDirectory:
         options: Mapping[str, Any] | None = None,
         recorded: bool = False,
         hold: int = 0,
+        saves_states: bool = True,
     ) -> RunDirectory:
         """Make the directory of a new run; `force` replaces an earlier run, and nothing else.
 
         `contacts` and `fields` of every frame are stored if they are asked for. `options` are what the scene was made with,
         and `recorded` says that it is stepped by hand, both for the summary. Frames of up to `hold` bytes are kept in memory
-        between two checkpoints.
+        between two checkpoints; without `saves_states` there is only the last.
         """
         out, frames = Path(path), math.ceil(min(seconds * fps, seconds / sim.dt)) + 1
         needed = frames * sum(body.positions.size * 8 for body in sim.bodies.values()) + 1_000_000
@@ -103,7 +106,19 @@ class RunDirectory:
             trajectory = TrajectoryWriter.create(out / "trajectory.zarr", bodies, half_spaces=planes, hold=hold)
             steps, stored = StepTable(out / "steps.csv"), ContactsWriter(out) if contacts else None
             carried = trajectory.fields_writer() if fields else None
-            run = cls(out, sim, seconds, fps, lock, trajectory, steps, stored, carried, _started=_clocks())
+            run = cls(
+                out,
+                sim,
+                seconds,
+                fps,
+                lock,
+                trajectory,
+                steps,
+                stored,
+                carried,
+                saves_states=saves_states,
+                _started=_clocks(),
+            )
             run.notes = {"recorded": recorded, "options": dict(options or {})}
             run.write_summary(run.summary(status="running"))  # its notes are kept by whoever resumes
             return run
@@ -165,7 +180,7 @@ class RunDirectory:
             self.progress.frame_count = self.trajectory.frame_count
             if not self.trajectory.holds_frames:
                 self.steps.flush()
-        if time.monotonic() - self._last_checkpoint >= CHECKPOINT_SECONDS:
+        if self.saves_states and time.monotonic() - self._last_checkpoint >= CHECKPOINT_SECONDS:
             self.write_checkpoint()
 
     def _add_readout(self, frame: int) -> None:

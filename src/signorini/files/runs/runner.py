@@ -18,6 +18,7 @@ from signorini.files.runs.output_directory import disk_errors
 from signorini.files.runs.run_directory import RunDirectory
 from signorini.files.runs.run_lock import RunLock
 from signorini.files.scenes.scene_file import load_scene
+from signorini.simulation.auto_step import check_frames
 from signorini.simulation.frame_clock import FrameClock
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def run_to_directory(
     store those of every frame; `options` are what the scene was made with, for the summary.
     """
     clock = FrameClock(sim.dt, fps, seconds)
+    check_frames(sim.dt, sim.settings, fps)
     stored: dict[str, Any] = {"contacts": contacts, "fields": fields, "options": options}
     run = RunDirectory.create(out, sim, seconds=seconds, fps=fps, force=force, **stored)
     return _drive(run, clock, progress=progress)
