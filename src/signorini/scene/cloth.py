@@ -54,7 +54,7 @@ class Cloth(PinnableBody):
         """Its vertices are nodes, joined by the elements of its model."""
         mass = lumped_mass(self.mesh, self.area_density, self.name)
         if self.model == "continuum":
-            elements = build_continuum(self.mesh, self.material, self.warp, self.name)
+            elements = build_continuum(self.mesh, self.material, self.warp, self._clamped(), self.name)
         else:
             elements = build_mass_spring(self.mesh, self.material, self.name)
         return Contribution(
@@ -73,6 +73,14 @@ class Cloth(PinnableBody):
             elements=elements,
             pins=pinned(self.pins, self.positions),
         )
+
+    def _clamped(self) -> NDArray[np.bool_]:
+        """(t,) triangles all of whose vertices one pin holds for ever."""
+        clamped = np.zeros(len(self.mesh.triangles), dtype=np.bool_)
+        for pin in self.pins:
+            if np.isinf(pin.release_time):
+                clamped |= np.isin(self.mesh.triangles, pin.vertices).all(axis=1)
+        return clamped
 
     def scale_stiffness(self, factor: float) -> None:
         """Multiply the stiffnesses of its material."""

@@ -25,16 +25,22 @@ NO_SHEAR = 1e-6
 """Least G·h over E·h: a fabric without any resistance to shear has no unique shape."""
 
 
-def build_continuum(mesh: TriangleMesh, material: ClothMaterial, warp: Floats, name: str) -> tuple[Elements, ...]:
-    """The elements of the cloth `name` whose resting shape is the mesh; warp (t, 3) are unit vectors in its triangles."""
+def build_continuum(
+    mesh: TriangleMesh, material: ClothMaterial, warp: Floats, clamped: NDArray[np.bool_], name: str
+) -> tuple[Elements, ...]:
+    """The elements of the cloth `name` whose resting shape is the mesh; warp (t, 3) are unit vectors in its triangles.
+
+    Triangles that are `clamped` (t,) cannot bend: pins hold all their vertices for ever.
+    """
     flat = _flattened(mesh, warp)
     membrane = build_membrane(mesh, flat, material)
     if material.bending_rigidity == 0.0:
         find_inner_edges(mesh, name)  # a mesh that is no sheet is refused
         return (membrane,)
     _, _, inner = find_inner_edges(mesh, name)
+    inner = inner.some(~clamped[inner.triangles].all(axis=1))
     length = edge_lengths(mesh.vertices, inner)
-    bending = build_bending(mesh, flat, inner, length, material)
+    bending = build_bending(mesh, flat, inner, length, material, clamped)
     if material.bending_hysteresis == 0.0:
         return membrane, bending
     stiffness = math.sqrt(material.bending_rigidity * material.weft_bending) * length**2 / inner.area
@@ -74,8 +80,9 @@ def build_membrane(mesh: TriangleMesh, flat: Floats, material: ClothMaterial) ->
 
 
 def build_bending(
-    mesh: TriangleMesh, flat: Floats, inner: InnerEdges, length: Floats, material: ClothMaterial
-) -> PlateBending:
+    mesh: TriangleMesh, flat: Floats, inner: InnerEdges, length: Floats, material: ClothMaterial,
+    clamped: NDArray[np.bool_],
+) -> PlateBending:  # fmt: skip
     """Hinges about the inner edges, of given lengths (h,) [m], with the flexibility of the triangles beside them."""
     # hinge_of[t, k]: the hinge about the side opposite of corner k, -1 at a border; turned[t, k]: -1 if it counts the other way.
     t, h = len(flat), len(length)
@@ -89,6 +96,7 @@ def build_bending(
     # The part of the diagonal that is below the triangle's matrix: sums over both triangles stay below the whole.
     scale = 1.0 / np.sqrt(np.einsum("tkk->tk", local))
     least = np.linalg.eigvalsh(local * scale[:, :, None] * scale[:, None, :])[:, 0]
+    local[clamped] = 0.0
     diagonal, below = np.zeros(h), np.zeros(h)
     coupling, offset = np.zeros((h, 4)), np.zeros((h, 4), dtype=np.int32)
     for side, opposite in ((0, 2), (1, 3)):

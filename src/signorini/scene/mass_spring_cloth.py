@@ -38,6 +38,10 @@ class InnerEdges:
     agree: NDArray[np.bool_]
     """(h,) whether both triangles are wound alike, as they are not in a Möbius strip."""
 
+    def some(self, kept: NDArray[np.bool_]) -> InnerEdges:
+        """Those that are `kept` (h,)."""
+        return InnerEdges(self.nodes[kept], self.area[kept], self.triangles[kept], self.agree[kept])
+
 
 def lumped_mass(mesh: TriangleMesh, area_density: float, name: str) -> NDArray[np.float64]:
     """Masses (n,) [kg] of the vertices of the cloth `name`: a third of each triangle's."""
