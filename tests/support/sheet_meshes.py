@@ -9,7 +9,7 @@ from signorini.geometry import shapes
 from signorini.geometry.triangle_mesh import TriangleMesh
 
 
-def _from_points(points: np.ndarray) -> TriangleMesh:
+def from_points(points: np.ndarray) -> TriangleMesh:
     """Delaunay's triangles of points in the plane, all turned up."""
     triangles = Delaunay(points).simplices
     a, b, c = (points[triangles[:, k]] for k in range(3))
@@ -32,7 +32,7 @@ def _clipped(points: np.ndarray, length: float, width: float, edge: float) -> Tr
     rim, _, _ = _rim(length, width, edge)
     near = 0.45 * edge
     keep = (points > near).all(axis=1) & (points < np.array([length, width]) - near).all(axis=1)
-    return _from_points(np.concatenate([rim, points[keep]]))
+    return from_points(np.concatenate([rim, points[keep]]))
 
 
 def random_mesh(length: float, width: float, edge: float, seed: int = 0) -> TriangleMesh:
@@ -44,7 +44,7 @@ def random_mesh(length: float, width: float, edge: float, seed: int = 0) -> Tria
         near = min(p[0], p[1], length - p[0], width - p[1]) < 0.5 * edge
         if not near and ((np.array(kept) - p) ** 2).sum(axis=1).min() > (0.62 * edge) ** 2:
             kept.append(p)
-    return _from_points(np.array(kept))
+    return from_points(np.array(kept))
 
 
 def turned(length: float, width: float, edge: float, angle: float) -> TriangleMesh:
@@ -64,7 +64,7 @@ def staggered(length: float, width: float, edge: float, height: float) -> Triang
         x = np.linspace(0.0, length, nx + 1)
         x = x if j % 2 == 0 else np.concatenate([[0.0], 0.5 * (x[1:] + x[:-1]), [length]])
         points.append(np.column_stack([x, np.full(len(x), y)]))
-    return _from_points(np.concatenate(points))
+    return from_points(np.concatenate(points))
 
 
 def seven_meshes(length: float, width: float, edge: float) -> dict[str, TriangleMesh]:
