@@ -84,6 +84,7 @@ def test_moving_pins_are_exactly_where_the_script_says():
     """q(t) = motion(rest, t) at the end of every step, to rounding; the velocity is the backward difference."""
     scene, cloth, top = strip()
     swing = sg.motions.Rotate(rate=3.0, axis=(0.0, 1.0, 0.0), center=(0.0, 0.0, 2.0), stop=0.2)
+    cloth.model = "mass-spring"  # a continuum takes the jerk of the first step in two halves
     cloth.pin(top, motion=swing)
     sim = sg.Simulation(scene)
     rest = cloth.positions[top].copy()

@@ -16,7 +16,7 @@ import numpy as np
 from signorini.compiled import kernel
 from signorini.elements.hinges_kernels import angle, angle_and_gradient
 
-TOLERANCE = 1e-7
+TOLERANCE = 1e-9
 """Residual of the moments over their right-hand side."""
 MOST_ITERATIONS = 400
 

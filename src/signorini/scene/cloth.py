@@ -106,11 +106,13 @@ class Cloth(PinnableBody):
         """`Scene.add_cloth`, then its pins."""
         mesh, start = reader.surface(values["mesh"], "mesh")
         given = {key: value for key, value in values.items() if key not in ("mesh", "material", "pins")}
-        if "warp" in start:
-            given["warp"] = start.pop("warp")
+        warp = start.pop("warp", None)
         check_rows(start, len(mesh.vertices))
         material = reader.material(values["material"], ClothMaterial)
         cloth = scene.add_cloth(mesh, material=material, initial_vertices=start.get("positions"), **given)
+        if warp is not None:
+            check_rows({"warp": warp}, len(mesh.triangles), "triangle")
+            cloth.warp = warp
         if "positions" in start and is_unplaced(values):
             cloth.positions = start["positions"]
         if "velocities" in start:

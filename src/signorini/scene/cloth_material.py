@@ -9,7 +9,7 @@ from typing import Literal
 from signorini.checks import LARGEST_NUMBER, check_number, check_positive
 from signorini.errors import InputError
 from signorini.scene.checks import preset_of
-from signorini.scene.fabrics import FABRICS, MASS_SPRING_FABRICS
+from signorini.scene.fabrics import FABRICS
 
 ClothModel = Literal["continuum", "mass-spring"]
 CLOTH_MODELS: tuple[ClothModel, ...] = ("continuum", "mass-spring")
@@ -53,8 +53,6 @@ class ClothMaterial:
     """Damping of bending is its stiffness times this time [s]: the hysteresis of fabric in bending."""
     area_density: float | None = None
     """Mass per area [kg/m²] of a cloth that is not given another."""
-    thickness: float | None = None
-    """Thickness [m], the distance that layers of this cloth keep if the mesh is fine enough for it."""
 
     def __post_init__(self) -> None:
         check_positive("membrane_stiffness", self.membrane_stiffness, unit="N/m")
@@ -137,11 +135,9 @@ _POSITIVE = {
     "strain_limit": "",
     "crease_curvature": "1/m",
     "area_density": "kg/m²",
-    "thickness": "m",
 }
 
 PRESETS: dict[str, ClothMaterial] = {name: ClothMaterial(**values) for name, values in FABRICS.items()}
-MASS_SPRING_PRESETS = {name: ClothMaterial(**values) for name, values in MASS_SPRING_FABRICS.items()}
 
 
 def cloth_material(material: str | ClothMaterial, model: ClothModel = "continuum") -> ClothMaterial:
@@ -150,7 +146,7 @@ def cloth_material(material: str | ClothMaterial, model: ClothModel = "continuum
         if model == "mass-spring":
             _check_for_springs(material)
         return material
-    return preset_of("ClothMaterial", PRESETS if model == "continuum" else MASS_SPRING_PRESETS, material)
+    return preset_of("ClothMaterial", PRESETS, material)
 
 
 def _check_for_springs(material: ClothMaterial) -> None:

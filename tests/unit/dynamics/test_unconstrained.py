@@ -20,7 +20,7 @@ from signorini.scene.scene import Scene
 
 def system(dt: float = 4e-3, *, pinned: bool = True) -> LinearSystem:
     scene = Scene()
-    cloth = scene.add_cloth(shapes.grid(0.5, 0.5, cells=8), material="denim")
+    cloth = scene.add_cloth(shapes.grid(0.5, 0.5, cells=8), material="denim", model="mass-spring")
     if pinned:
         cloth.pin([0, 8])
     model, state = build_model(scene)

@@ -208,7 +208,9 @@ def test_what_the_reader_takes_the_schema_takes(text: str, tmp_path: Path, valid
 
 def test_descriptions_and_defaults_reach_the_schema() -> None:
     cloth = scene_json_schema()["$defs"]["ClothTable"]["properties"]
-    assert cloth["area_density"] == {"default": 0.2, "description": "Mass per area [kg/m²].", "type": "number"}
+    assert cloth["model"]["default"] == "continuum"
+    assert cloth["model"]["enum"] == ["continuum", "mass-spring"]
+    assert cloth["area_density"]["description"].startswith("Mass per area [kg/m²]")
     assert cloth["material"]["anyOf"][0]["enum"] == ["cotton", "silk", "denim", "rubber-sheet"]
     assert "default" not in scene_json_schema()["$defs"]["ClothPinTable"]["properties"]["release_time"]
 
