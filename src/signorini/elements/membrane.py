@@ -1,6 +1,6 @@
 """Triangles of a fabric that resists stretching and shearing in its plane: the membrane of a cloth.
 
-Implements: constant-strain triangles of the orthotropic law of St. Venant and Kirchhoff with the tension field of Pipkin
+Implements: constant-strain triangles of the orthotropic law of St. Venant and Kirchhoff with the tension field of Pipkin1986
 (decision 0017).
 """
 

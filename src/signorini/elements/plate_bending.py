@@ -71,9 +71,7 @@ class PlateBending(Elements):
 
     def energy(self, positions: Floats, internal: Floats) -> float:
         """½ (θ − θ₀)' F⁻¹ (θ − θ₀) [J]."""
-        return kernels.energy(
-            self.nodes, self._rest(internal), self.flexibility, self.coupling, self.offset, positions
-        )
+        return kernels.energy(self.nodes, self._rest(internal), self.flexibility, self.coupling, self.offset, positions)
 
     def moments(self, positions: Floats, internal: Floats = NO_STATE) -> Floats:
         """(h,) moments of the hinges [N m] at positions (n, 3) [m]."""

@@ -61,8 +61,12 @@ def build_mass_spring(mesh: TriangleMesh, material: ClothMaterial, name: str) ->
     hinges = _build_hinges(x, inner, material)
     if material.bending_hysteresis == 0.0:
         return springs, hinges
-    return springs, hinges, build_hinge_friction(
-        hinges.nodes, hinges.angular_stiffness, material.bending_hysteresis, edge_lengths(x, inner)
+    return (
+        springs,
+        hinges,
+        build_hinge_friction(
+            hinges.nodes, hinges.angular_stiffness, material.bending_hysteresis, edge_lengths(x, inner)
+        ),
     )
 
 

@@ -30,7 +30,9 @@ def warp_directions(mesh: TriangleMesh, warp: Warp) -> Floats:
     if np.ndim(warp) == 2:
         field = as_points("warp", warp)
         if len(field) != len(mesh.triangles):
-            raise InputError(f"warp must have one row per triangle, got {len(field)} for {len(mesh.triangles)} triangles")
+            raise InputError(
+                f"warp must have one row per triangle, got {len(field)} for {len(mesh.triangles)} triangles"
+            )
         return _in_plane(mesh, field)
     direction = as_vector("warp", warp)
     if not direction.any():

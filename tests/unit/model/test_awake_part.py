@@ -25,12 +25,20 @@ Case = tuple[Model, State, AwakePart, np.ndarray]
 def scene() -> sg.Scene:
     """All kinds of bodies, with a pin, an attachment to a rigid body and a scripted body between them."""
     made = sg.Scene(friction=0.4, air_drag=0.1)
-    made.add_cloth(sg.shapes.grid(0.3, 0.3, cells=3), area_density=0.3, position=(0, 1, 0.5), name="sheet", model="mass-spring").pin([0, 2])
+    made.add_cloth(
+        sg.shapes.grid(0.3, 0.3, cells=3), area_density=0.3, position=(0, 1, 0.5), name="sheet", model="mass-spring"
+    ).pin([0, 2])
     made.add_kinematic(sg.shapes.box(0.1, 0.1, 0.1), position=(0, 3, 0.4), name="block")
     made.add_rigid(sg.shapes.box(0.1, 0.1, 0.1), mass=0.5, position=(1, 0, 0.2), name="die")
     made.add_soft_solid(sg.shapes.box_tets(0.2, 0.2, 0.2, cells=2), position=(0, 0, 0.2), name="cube")
     made.add_rigid(sg.shapes.sphere(0.1, edge=0.05), mass=0.5, position=(2, 0, 0.3), name="top")
-    made.add_cloth(sg.shapes.grid(0.1, 0.3, cells=(2, 6)), area_density=0.3, position=(2, 0.3, 0.3), name="tail", model="mass-spring")
+    made.add_cloth(
+        sg.shapes.grid(0.1, 0.3, cells=(2, 6)),
+        area_density=0.3,
+        position=(2, 0.3, 0.3),
+        name="tail",
+        model="mass-spring",
+    )
     made.attach("tail", [0], to="top")
     made.add_ground()
     return made

@@ -81,7 +81,9 @@ def plate_energy(mesh: TriangleMesh, height: str) -> float:
     material = ClothMaterial(membrane_stiffness=1.0, bending_rigidity=1.0, damping_time=0.0, bending_damping_time=0.0)
     x, y, small = mesh.vertices[:, 0], mesh.vertices[:, 1], 1e-4
     q = mesh.vertices.copy()
-    q[:, 2] = small * {"twist": x * y / np.sqrt(2.0), "x": 0.5 * x**2, "y": 0.5 * y**2, "bias": 0.25 * (x + y) ** 2}[height]
+    q[:, 2] = (
+        small * {"twist": x * y / np.sqrt(2.0), "x": 0.5 * x**2, "y": 0.5 * y**2, "bias": 0.25 * (x + y) ** 2}[height]
+    )
     return 2.0 * build(mesh, material)[1].energy(q, NO_STATE) / small**2
 
 
@@ -136,7 +138,11 @@ def test_cantilever_is_the_elastica(name: str, load: float) -> None:
 
 def test_a_crease_stays_and_a_gentle_bend_does_not() -> None:
     material = ClothMaterial(
-        membrane_stiffness=100.0, bending_rigidity=1e-4, crease_curvature=50.0, damping_time=0.0, bending_damping_time=0.0
+        membrane_stiffness=100.0,
+        bending_rigidity=1e-4,
+        crease_curvature=50.0,
+        damping_time=0.0,
+        bending_damping_time=0.0,
     )
     mesh = shapes.grid(0.1, 0.1, cells=8)
     plate = build(mesh, material)[1]
@@ -159,6 +165,8 @@ def test_warp_of_wrong_shape_and_impossible_materials_are_named() -> None:
     with pytest.raises(InputError, match="texture coordinates"):
         warp_directions(mesh, "uv")
     with pytest.raises(InputError, match="poisson_ratio must be below"):
-        ClothMaterial(membrane_stiffness=1.0, poisson_ratio=1.2, bending_rigidity=0.0, damping_time=0, bending_damping_time=0)
+        ClothMaterial(
+            membrane_stiffness=1.0, poisson_ratio=1.2, bending_rigidity=0.0, damping_time=0, bending_damping_time=0
+        )
     with pytest.raises(InputError, match="model must be one of"):
         sg.Scene().add_cloth(mesh, model="springs")  # pyright: ignore[reportArgumentType]
