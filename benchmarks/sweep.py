@@ -78,22 +78,18 @@ def main() -> None:
     bare = [bare_run(friction, seconds) for friction in frictions(count + 1)][1:]
     usual, cpu = (statistics.median(run[k] for run in bare) for k in (0, 1))
     print(f"bare run of {seconds} s: {usual:.3f} s, {cpu:.3f} s of CPU (medians of {count})")
-    folder = Path(tempfile.mkdtemp(prefix="sweep-bench-"))
-    ends = {}
-    for name, jobs, runs in (("1 worker", 1, count + 1), ("2 workers", 2, 2 * count + 2)):
-        gaps, rows = swept(folder / name.replace(" ", "-"), runs, seconds, jobs=jobs)
-        rate = len(gaps) / sum(gaps)
-        ends[name] = rate
-        inside = statistics.median(row["wall_seconds"] for row in rows[jobs:])
-        print(
-            f"{name}: {rate:.3f} runs/s, {1.0 / rate * jobs:.3f} s per run and worker, {inside:.3f} s of it in the run"
-        )
+    folder, rates = Path(tempfile.mkdtemp(prefix="sweep-bench-")), {}
+    print("| | runs/s | s per run and worker | beyond the bare run | end states equal to the bare ones |\n|---|---|---|---|---|")
+    for name, jobs, keep in (("1 worker", 1, True), ("1 worker, --no-runs", 1, False), ("2 workers", 2, True)):
+        out = folder / f"{jobs}-{keep}"
+        gaps, rows = swept(out, jobs * (count + 1), seconds, jobs=jobs, keep_runs=keep)
+        rates[name] = len(gaps) / sum(gaps)
+        own = jobs / rates[name]
         digests = {row["friction"]: row["state_hash"] for row in rows}
         same = sum(digests[f] == digest for f, (_, _, digest) in zip(frictions(count + 1)[1:], bare, strict=True))
-        print(f"{name}: {same} of {count} end states equal to those of bare runs, bit by bit")
-    overhead = 1.0 / ends["1 worker"] - usual
-    print(f"overhead per run: {overhead:.3f} s, {100 * overhead / usual:.1f} %")
-    print(f"throughput of 2 workers over 1: {ends['2 workers'] / ends['1 worker']:.2f}")
+        beyond = f"{own - usual:.3f} s, {100 * (own - usual) / usual:.1f} %"
+        print(f"| {name} | {rates[name]:.3f} | {own:.3f} | {beyond} | {same} of {count} |")
+    print(f"throughput of 2 workers over 1: {rates['2 workers'] / rates['1 worker']:.2f}")
     shutil.rmtree(folder)
 
 

@@ -12,7 +12,7 @@ import signorini as sg
 
 
 @sg.kernel
-def energy_density(F, mu, lam, work):
+def energy_density(F, mu, lam, shape, work):
     """Ψ(F) [J/m³]."""
     E = work[0]
     _green_strain(F, E)
@@ -21,7 +21,7 @@ def energy_density(F, mu, lam, work):
 
 
 @sg.kernel
-def element(F, G, volume, mu, lam, work, f, K):
+def element(F, G, volume, mu, lam, shape, work, f, K):
     """Forces f (3, 3) and stiffness K (3, 3, 3, 3) of one element (see `signorini.SolidLaw`)."""
     S, P = work[0], work[1]
     _green_strain(F, S)

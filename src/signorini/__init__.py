@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from signorini.linalg.block_matrix import BlockMatrix
     from signorini.methods.report import StepReport, StepStatus
     from signorini.reports.run_report import write_report
-    from signorini.scene import motions
+    from signorini.scene import motions, places
     from signorini.scene.cloth_material import ClothMaterial
     from signorini.scene.scene import Scene
     from signorini.scene.solid_material import SolidMaterial
@@ -57,7 +57,7 @@ __version__ = "0.1.0"
 # fmt: off
 __all__ = [  # noqa: RUF022 (grouped by purpose)
     # What a scene is made of
-    "Scene", "ClothMaterial", "SolidMaterial", "motions",
+    "Scene", "ClothMaterial", "SolidMaterial", "motions", "places",
     # Meshes
     "TriangleMesh", "TetMesh", "shapes", "load_mesh", "load_tets",
     # Characters
@@ -123,6 +123,7 @@ _LATE = {
     "MissingExtraError": "signorini.errors",
     "Mlcp": "signorini.contact.mlcp",
     "motions": "signorini.scene",
+    "places": "signorini.scene",
     "procedural_dancer": "signorini.characters.dancer",
     "repair": "signorini.diagnosis.check",
     "Response": "signorini.contact.mlcp",

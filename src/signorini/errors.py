@@ -43,6 +43,10 @@ class InputError(_SentenceError, ValueError):
     """Something that the user gave is wrong; the message says what, its value, and what to do."""
 
 
+class AttributeInputError(InputError, AttributeError):
+    """An attribute does not exist, or can only be read; the message names those that can be set."""
+
+
 class MissingExtraError(_SentenceError, ImportError):
     """An optional dependency is not installed; the message contains the pip command that installs it."""
 

@@ -16,7 +16,7 @@ import pytest
 import signorini as sg
 from reference.elements import force_by_differences, jacobian_by_differences
 from signorini.elements.element import NO_STATE
-from signorini.scene.soft_solid import build_tetrahedra
+from signorini.scene.solid_elements import build_tetrahedra
 from support.element_sets import assembled
 
 FOLDER = Path(__file__).parents[2] / "examples/extending"
@@ -93,7 +93,7 @@ def test_uniaxial_stress_is_the_closed_form() -> None:
     work = np.empty((12, 3, 3))
     f, K = np.empty((3, 3)), np.empty((3, 3, 3, 3))
     for s in (0.7, 1.0, 1.4):
-        module.element(np.diag([s, 1.0, 1.0]), np.eye(3), 1.0, 2.0, 3.0, work, f, K)
+        module.element(np.diag([s, 1.0, 1.0]), np.eye(3), 1.0, 2.0, 3.0, np.zeros(0), work, f, K)
         assert -f[0, 0] == pytest.approx(s * (2.0 + 1.5) * (s**2 - 1.0), abs=1e-14)
 
 

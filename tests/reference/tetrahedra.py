@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.elements.element import NO_STATE
-from signorini.elements.neo_hookean import NEO_HOOKEAN
+from signorini.elements.laws.neo_hookean import NEO_HOOKEAN
 from signorini.elements.tetrahedra import Tetrahedra
 
 Array = NDArray[np.float64]

@@ -65,6 +65,7 @@ ORDER = (
     ("geometry",),
     ("files.meshes",),
     ("elements",),
+    ("loads",),
     ("collision",),
     ("model",),
     ("scene",),

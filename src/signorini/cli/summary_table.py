@@ -28,9 +28,10 @@ def print_summary(summary: dict[str, Any], out: Path, *, quiet: bool, as_json: b
     distance = summary["min_distance"]
     histogram = ", ".join(f"{k}: {n}" for k, n in summary["refinement_histogram"].items())
     work = sum(summary[name] for name in ("script_work", "pin_work", "load_work"))
-    energy = f"{work:.3g} J of work, {summary['friction_loss']:.3g} J lost to friction, {summary['other_loss']:.3g} J to impact "
+    energy = f"{work:.3g} J of work of scripts, pins and loads, {summary['friction_loss']:.3g} J lost to friction, "
     energy += (
-        f"and damping; {summary['energy_surplus']:.2g} J unexplained, {summary['energy_removed']:.2g} J of it removed, "
+        f"{summary['other_loss']:.3g} J to impact and damping; {summary['energy_surplus']:.2g} J unexplained, "
+        f"{summary['energy_removed']:.2g} J of it removed, "
         f"{summary['energy_prevented']:.2g} J prevented by fail-safes"
     )
     failed = f"{summary['solves'] - summary['solves_converged']} of {summary['solves']} contact problems, "

@@ -19,7 +19,7 @@ from signorini.collision.body_frames import BodyFrames
 from signorini.collision.body_frames_kernels import covers
 from signorini.collision.distance_bounds import DistanceBounds
 from signorini.collision.paths import STRAIGHT, Paths
-from signorini.collision.surface import PRESCRIBED, Surface
+from signorini.collision.surface import Surface
 
 Pairs = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -87,7 +87,7 @@ class BoxTree:
         self.leaf_body = body
         node_body, world = kernels.mark_groups(self.right, self.leaf, body), surface.vertex_body.max(initial=-1) + 1
         self.body = np.where(node_body < 0, world, node_body).astype(np.int32)
-        self._movable_vertices = np.flatnonzero(surface.vertex_group != PRESCRIBED)
+        self._ignored = _ignored_matrix(surface, world)
         self._leaf_pairs = np.zeros((max(8 * count, 64), 2), dtype=np.int32)
         self._vertex_triangle = np.zeros((max(8 * count, 64), 2), dtype=np.int32)
         self._edge_edge = np.zeros((max(16 * count, 64), 2), dtype=np.int32)
@@ -97,7 +97,6 @@ class BoxTree:
         other = copy(self)
         other.surface = surface
         other.group = kernels.mark_groups(self.right, self.leaf, surface.leaf_group)
-        other._movable_vertices = np.flatnonzero(surface.vertex_group != PRESCRIBED)
         return other
 
     def find_candidates(
@@ -163,7 +162,14 @@ class BoxTree:
         )
         while True:
             count = kernels.self_pairs(
-                self.right, self.leaf, self.group, self.body, self.boxes, *frames.arrays, self._leaf_pairs
+                self.right,
+                self.leaf,
+                self.group,
+                self.body,
+                self._ignored,
+                self.boxes,
+                *frames.arrays,
+                self._leaf_pairs,
             )
             if count <= len(self._leaf_pairs):
                 return self._leaf_pairs[:count]
@@ -176,11 +182,10 @@ class BoxTree:
         if frames.rides.any():
             back, ahead = frames.swept()
             low, high = low + back[surface.vertex_body], high + ahead[surface.vertex_body]
-        low, high = low[self._movable_vertices], high[self._movable_vertices]
         for plane in range(surface.plane_count):
             normal = surface.plane_normal[plane]
             lowest = np.where(normal > 0.0, low, high) @ normal - surface.plane_height[plane]
-            vertices = self._movable_vertices[lowest < distance]
+            vertices = np.flatnonzero((lowest < distance) & surface.vertices_meeting(plane))
             pairs.append(np.column_stack([vertices, np.full(len(vertices), plane)]))
         return np.concatenate([*pairs, np.zeros((0, 2))]).astype(np.int32)
 
@@ -240,6 +245,15 @@ def _split(order: NDArray[np.int32], body: NDArray[np.int32], centroid: Floats, 
     axis = int(np.argmax(points.max(axis=0) - points.min(axis=0)))
     order[start:stop] = members[np.argsort(points[:, axis], kind="stable")]
     return (start + stop) // 2
+
+
+def _ignored_matrix(surface: Surface, world: int) -> NDArray[np.uint8]:
+    """(world + 1, world + 1) 1 for bodies that never touch, by the numbers of `BoxTree.body`; empty if all do."""
+    if surface.ignored is None:
+        return np.zeros((0, 0), np.uint8)
+    matrix = np.zeros((world + 1, world + 1), np.uint8)
+    matrix[:world, :world] = surface.ignored[:world, :world]
+    return matrix
 
 
 def _grown(buffer: Pairs, needed: int) -> Pairs:

@@ -97,8 +97,11 @@ def swept_boxes_meet(boxes, i, j, sweep):
 
 
 @kernel
-def self_pairs(right, leaf, group, body, boxes, rides, sweep, margin, pairs):
-    """Pairs of different leaves whose boxes meet; returns how many there are, also when `pairs` is too short."""
+def self_pairs(right, leaf, group, body, ignored, boxes, rides, sweep, margin, pairs):
+    """Pairs of different leaves whose boxes meet; returns how many there are, also when `pairs` is too short.
+
+    `ignored` (bodies, bodies) is 1 for bodies that never touch; an empty one means that all do.
+    """
     count = 0
     stack = np.empty((1024, 2), dtype=np.int32)
     stack[0, 0] = stack[0, 1] = 0
@@ -107,7 +110,7 @@ def self_pairs(right, leaf, group, body, boxes, rides, sweep, margin, pairs):
         top -= 1
         i, j = stack[top, 0], stack[top, 1]
         if i == j:
-            if leaf[i] >= 0 or group[i] >= 0:
+            if leaf[i] >= 0 or group[i] >= 0 or (len(ignored) > 0 and ignored[body[i], body[i]]):
                 continue
             left, r = i + 1, right[i]
             stack[top, 0] = stack[top, 1] = left
@@ -116,6 +119,8 @@ def self_pairs(right, leaf, group, body, boxes, rides, sweep, margin, pairs):
             top += 3
             continue
         if group[i] >= 0 and group[i] == group[j]:
+            continue
+        if len(ignored) > 0 and ignored[body[i], body[j]]:
             continue
         if are_moving(rides, body[i], body[j]):
             if not swept_boxes_meet(boxes, i, j, sweep_between(rides, sweep, margin, body[i], body[j])):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from signorini.collision import intersections_kernels as kernels
 from signorini.collision.broad_phase import BoxTree
-from signorini.collision.surface import PRESCRIBED, Surface
+from signorini.collision.surface import Surface
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,7 @@ def find_intersections(tree: BoxTree, x: NDArray[np.float64]) -> Intersections:
 
 
 def _below_planes(surface: Surface, x: NDArray[np.float64]) -> NDArray[np.int32]:
-    height = x @ surface.plane_normal.T - surface.plane_height
-    movable = surface.vertex_group != PRESCRIBED
-    return np.argwhere((height <= 0.0) & movable[:, None]).astype(np.int32)
+    below = x @ surface.plane_normal.T <= surface.plane_height
+    for plane in range(surface.plane_count):
+        below[:, plane] &= surface.vertices_meeting(plane)
+    return np.argwhere(below).astype(np.int32)

@@ -64,6 +64,8 @@ class Surface:
     """(3 t,) the triangles of the vertices."""
     vertex_rise: NDArray[np.float64] | None = None
     """(v,) how far the smooth patch that a vertex stands for rises above the triangles [m]; None: there are no patches."""
+    ignored: NDArray[np.uint8] | None = None
+    """(bodies, bodies) 1 where two bodies, or the parts of one, never touch and may intersect; None: all touch."""
 
     @property
     def vertex_count(self) -> int:
@@ -84,6 +86,13 @@ class Surface:
     def plane_count(self) -> int:
         return len(self.plane_height)
 
+    def vertices_meeting(self, plane: int) -> NDArray[np.bool_]:
+        """(v,) whether each vertex can touch a plane: it is movable, and their bodies do not ignore each other."""
+        movable = self.vertex_group != PRESCRIBED
+        if self.ignored is None:
+            return movable
+        return movable & (self.ignored[self.vertex_body, self.plane_body[plane]] == 0)
+
 
 def build_surface(
     meshes: list[tuple[NDArray[np.int32], int, int, int]],
@@ -93,12 +102,13 @@ def build_surface(
     solids: Collection[int] = (),
     edges: Sequence[tuple[NDArray[np.integer], int]] = (),
     rise: NDArray[np.float64] | None = None,
+    ignored: NDArray[np.uint8] | None = None,
 ) -> Surface:
     """Join the meshes, given as (triangles, first vertex, vertex count, body), and planes (normal, height, body).
 
     `solids` are the numbers of the bodies that are not sheets. `edges` are edges beside those of the triangles, as
     (pairs of vertices (k, 2), first vertex); the vertices of a pair count from that first vertex. `rise` (v,) [m] is how far
-    smooth patches rise above the triangles.
+    smooth patches rise above the triangles. `ignored` (bodies, bodies) marks bodies that never touch each other.
     """
     vertex_count = sum(count for _, _, count, _ in meshes)
     triangles = np.concatenate([t + first for t, first, _, _ in meshes] or [np.zeros((0, 3), np.int32)]).astype(
@@ -138,6 +148,7 @@ def build_surface(
         plane_height=np.array([h for _, h, _ in planes], dtype=np.float64),
         plane_body=np.array([b for _, _, b in planes], dtype=np.int32),
         vertex_rise=rise,
+        ignored=ignored,
     )
 
 

@@ -23,7 +23,10 @@ FEW = 5
 MOST_PROCESSES = 8
 """More were not tried; the largest kernel of the first contact takes a third of the time of all."""
 
-LAWS = ("signorini.elements.corotational", "signorini.elements.neo_hookean")
+LAWS = tuple(
+    f"signorini.elements.laws.{name}"
+    for name in ("corotational", "neo_hookean", "stable_neo_hookean", "mooney_rivlin", "ogden")
+)
 """The modules that compile copies of the loops over tetrahedra (`specialised`)."""
 
 

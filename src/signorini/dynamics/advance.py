@@ -87,4 +87,4 @@ def state_after(model: Model, state: State, placed: Placement, v: Floats, spin: 
         model.attachments.carry(v, placed.rotations)
     internal = model.element_states(state)
     after = tuple(e.next_state(placed.q, own) for e, own in zip(model.elements, internal, strict=True))
-    return State(placed.q, v, time, after, placed.rotations, time - state.time)
+    return State(placed.q, v, time, after, placed.rotations, time - state.time, state.applied)

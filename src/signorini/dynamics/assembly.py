@@ -109,22 +109,27 @@ def assemble_unconstrained(
     """A and b before pins and attachments, and the free rotation of the rigid bodies."""
     reference = reference or ReferenceMotion(state.v, np.zeros_like(state.v))
     v_lin = reference.velocity if linearised_at is None else linearised_at
-    at = Linearisation(state.q + dt * v_lin, v_lin, reference.velocity, reference.start_velocity, state.time + dt)
+    at = Linearisation(
+        state.q + dt * v_lin, v_lin, reference.velocity, reference.start_velocity, state.time + dt, state.rotations,
+        model.rigids.nodes,
+    )  # fmt: skip
     A = BlockMatrix(model.pattern.indptr, model.pattern.indices, np.zeros_like(model.pattern.data))
-    b = model.mass[:, None] * (reference.start_velocity + dt * model.gravity)
+    b = model.mass[:, None] * (reference.start_velocity + dt * model.node_gravity)
     diagonal = np.arange(3)
     A.data[model.diagonal_entries[:, None], diagonal, diagonal] = (model.mass * (1.0 + dt * model.drag))[:, None]
-    add_elements(model, state, at, backward_euler(dt), A.data, b)
     spins = model.rigids.spins
     spin = predict_spin(model.rigids, state.rotations, state.v[spins], dt)
     if len(model.rigids):
         A.data[model.diagonal_entries[spins]] = spin.inertia * (1.0 + dt * model.drag[spins])[:, None, None]
         b[spins] = spin.momentum
+    add_elements(model, state, at, backward_euler(dt), A.data, b)
     return A, b, spin
 
 
 def add_elements(model: Model, state: State, at: Linearisation, weights: Weights, data: Floats, b: Floats) -> None:
-    """Add the matrices of all elements to the blocks `data` (nnz, 3, 3), and their forces to b (n, 3)."""
+    """Add the matrices of all elements to the blocks `data` (nnz, 3, 3), and their forces and those by hand to b (n, 3)."""
+    if len(state.applied):
+        b += weights.force * state.applied
     internal = model.element_states(state)
     for elements, entries, own in zip(model.elements, model.element_entries, internal, strict=True):
         elements.assemble(at, weights, own, entries, data, b)

@@ -65,7 +65,9 @@ class BodyParts:
     """(b,) distance of the farthest vertex of each rigid body, or of what is attached to it, from its centre of mass [m]."""
     elements: tuple[ElementPart, ...]
     joined: Ints
-    """(p, 2) bodies that attachments or elements join."""
+    """(p, 2) bodies that attachments, elements or joints join."""
+    held: Ints
+    """Bodies that joints tie to the world or to scripted bodies, or that drives hold."""
 
     @property
     def body_count(self) -> int:
@@ -93,9 +95,13 @@ def split_by_body(model: Model) -> BodyParts:
         if len(own) == 1 and bodies[:, 0].max() != bodies[:, 0].min():  # cannot be cut: its bodies are one
             pairs.append(np.column_stack([np.full(len(bodies), bodies[0, 0]), bodies[:, 0]]))
         parts += own
+    held = np.zeros(0, np.int32)
+    if model.joints is not None:
+        pairs.append(rigid_body[model.joints.pairs()])
+        held = rigid_body[model.joints.held()]
     joined = np.unique(np.concatenate(pairs).astype(np.int32), axis=0)
     joined = joined[(joined[:, 0] != joined[:, 1]) & movable[joined].all(axis=1)]
-    return BodyParts(node_body, movable, rigid_body, _rigid_radii(model), tuple(parts), joined)
+    return BodyParts(node_body, movable, rigid_body, _rigid_radii(model), tuple(parts), joined, held)
 
 
 def _rigid_radii(model: Model) -> Floats:
@@ -137,7 +143,7 @@ def body_energies(model: Model, parts: BodyParts, state: State) -> BodyEnergies:
         w = state.v[model.rigids.spins]
         spinning = 0.5 * (w * model.rigids.momentum(state.rotations, w)).sum(axis=1)
         kinetic += sums_by_body(parts.rigid_body, spinning, bodies)
-    potential = sums_by_body(parts.node_body, -mass * (state.q @ model.gravity), bodies)
+    potential = sums_by_body(parts.node_body, -mass * (state.q * model.node_gravity).sum(axis=1), bodies)
     internal, elastic = model.element_states(state), np.zeros(bodies)
     for part in parts.elements:
         own = internal[part.number]

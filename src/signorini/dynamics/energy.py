@@ -25,7 +25,7 @@ class Energies(NamedTuple):
 
 def energies(model: Model, state: State) -> Energies:
     """All energies of a state."""
-    potential = -float(model.mass @ (state.q @ model.gravity))
+    potential = -float(model.mass @ (state.q * model.node_gravity).sum(axis=1))
     return Energies(kinetic_energy(model, state), potential, elastic_energy(model, state))
 
 

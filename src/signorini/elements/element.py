@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -58,6 +58,10 @@ class Linearisation:
     """Velocities at the start of the step [m/s]."""
     time: float
     """Time at the end of the step [s]."""
+    rotations: Floats = field(default_factory=lambda: np.zeros((0, 4)))
+    """(b, 4) unit quaternions (x, y, z, w) that turn the meshes of the rigid bodies into the world."""
+    rigid_nodes: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
+    """(b,) the node of the centre of mass of each rigid body, ascending; the next one is its angular node."""
 
 
 class Elements(ABC):
@@ -88,6 +92,10 @@ class Elements(ABC):
     def energy(self, positions: Floats, internal: Floats) -> float:
         """Stored energy [J] at positions (n, 3) [m]; zero for forces that have none."""
         return 0.0
+
+    def is_steady(self, before: Linearisation, after: Linearisation) -> bool:
+        """Whether forces on nodes at rest are the same at two times, so that bodies may sleep; False if that is not known."""
+        return False
 
     def initial_state(self, positions: Floats) -> Floats:
         """The internal state at the start, such as plastic strain or the angles at which friction has set."""

@@ -1,6 +1,6 @@
 """Linear tetrahedra of a hyperelastic material: the elements of a soft solid.
 
-Implements: MuellerGross2004 (co-rotational); Hong2004 §2 with BonetWood (nearly incompressible Neo-Hookean).
+Implements: MuellerGross2004 (co-rotational); Hong2004 §2 with BonetWood (nearly incompressible Neo-Hookean); Smith2018.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ class Tetrahedra(Elements):
     """(t,) shear modulus [Pa]."""
     lame_lambda: Floats
     """(t,) [Pa]"""
+    shape: Floats
+    """(t, p) numbers of the law's shape."""
     stiffness_damping: Floats
     """(t,) β of the damping matrix C = β K [s]."""
     law: SolidLaw
@@ -40,10 +42,12 @@ class Tetrahedra(Elements):
     ) -> None:
         """Add the matrices and forces of all tetrahedra (see `Elements.assemble`); only deformation is damped."""
         self.law.assemble(
-            self.nodes, self.rest_inverse, self.volume, self.lame_mu, self.lame_lambda, self.stiffness_damping, entries,
-            at.positions, at.offset_velocity, at.frame_velocity, *weights, data, b,
+            self.nodes, self.rest_inverse, self.volume, self.lame_mu, self.lame_lambda, self.shape, self.stiffness_damping,
+            entries, at.positions, at.offset_velocity, at.frame_velocity, *weights, data, b,
         )  # fmt: skip
 
     def energy(self, positions: Floats, internal: Floats) -> float:
         """Σ V Ψ(F) [J]."""
-        return self.law.energy(self.nodes, self.rest_inverse, self.volume, self.lame_mu, self.lame_lambda, positions)
+        return self.law.energy(
+            self.nodes, self.rest_inverse, self.volume, self.lame_mu, self.lame_lambda, self.shape, positions
+        )

@@ -1,8 +1,8 @@
 """Loops over tetrahedra: assembly and energy, for any constitutive law.
 
-`assemble` and `energy` are templates: `SolidLaw` compiles a copy of each with the kernels of the law in place of the names
-`element` and `energy_density`. The kernels of a law give forces and stiffness blocks of the nodes 1, 2 and 3; those of node 0
-follow because the forces of an element sum to zero and a translation meets no resistance.
+`assemble`, `energy` and `stress` are templates: `SolidLaw` compiles a copy of each with the kernels of the law in place of the
+names `element` and `energy_density`. The kernels of a law give forces and stiffness blocks of the nodes 1, 2 and 3; those of
+node 0 follow because the forces of an element sum to zero and a translation meets no resistance.
 """
 
 from __future__ import annotations
@@ -91,8 +91,8 @@ def from_stress(P, C, G, volume, f, K):
 
 
 def assemble(
-    nodes, rest_inverse, volume, lame_mu, lame_lambda, stiffness_damping, entries, q, v_lin, frame_velocity, w_force, w_C,
-    w_K, data, b,
+    nodes, rest_inverse, volume, lame_mu, lame_lambda, shape, stiffness_damping, entries, q, v_lin, frame_velocity, w_force,
+    w_C, w_K, data, b,
 ):  # fmt: skip
     """Add w_C C + w_K K to the matrix and w_force F + w_K K v_lin + w_C C frame_velocity to the right-hand side; C = β K.
 
@@ -105,17 +105,28 @@ def assemble(
     whole = np.empty((4, 4, 3, 3))
     for e in range(len(volume)):
         deformation_gradient(nodes, e, rest_inverse, q, F)
-        element(F, rest_inverse[e], volume[e], lame_mu[e], lame_lambda[e], work, f, K)
+        element(F, rest_inverse[e], volume[e], lame_mu[e], lame_lambda[e], shape[e], work, f, K)
         _complete(K, whole)
         _scatter(nodes, e, entries, f, whole, v_lin, frame_velocity, w_force, w_C, w_K, stiffness_damping[e], data, b)
 
 
-def energy(nodes, rest_inverse, volume, lame_mu, lame_lambda, q):
+def energy(nodes, rest_inverse, volume, lame_mu, lame_lambda, shape, q):
     """Σ V Ψ(F) [J]."""
     F = np.empty((3, 3))
     work = np.empty((12, 3, 3))
     total = 0.0
     for e in range(len(volume)):
         deformation_gradient(nodes, e, rest_inverse, q, F)
-        total += volume[e] * energy_density(F, lame_mu[e], lame_lambda[e], work)
+        total += volume[e] * energy_density(F, lame_mu[e], lame_lambda[e], shape[e], work)
     return total
+
+
+def stress(F, lame_mu, lame_lambda, shape, P):
+    """Fill P (t, 3, 3), the first Piola-Kirchhoff stress ∂Ψ/∂F [Pa], for deformation gradients F (t, 3, 3)."""
+    work = np.empty((12, 3, 3))
+    f, K, unit = np.empty((3, 3)), np.empty((3, 3, 3, 3)), np.eye(3)
+    for e in range(len(F)):  # with unit gradients and volume the force on node a is minus column a of P
+        element(F[e], unit, 1.0, lame_mu[e], lame_lambda[e], shape[e], work, f, K)
+        for i in range(3):
+            for k in range(3):
+                P[e, i, k] = -f[k, i]

@@ -22,6 +22,7 @@ _MODULES = (
     "letters",
     "cloth_knocks_statue",
     "grasp",
+    "gripper",
     "vertebrae",
     "ball_and_board",
     "two_cylinders",

@@ -40,7 +40,8 @@ def build(
         tets = shapes.cylinder_tets(RADIUS, LENGTH, edge=RADIUS / resolution)
     ends = np.flatnonzero(np.abs(tets.vertices[:, 2]) > 0.5 * LENGTH - 1e-9)
     material = solid_material("gelatine").scaled(stiffness)
-    material = replace(material, stiffness_damping=damping * material.stiffness_damping)
+    # The elements of the paper, which method "hong" needs
+    material = replace(material, stiffness_damping=damping * material.stiffness_damping, element="tetrahedra")
     height = 0.2
     lower = scene.add_soft_solid(
         tets, material=material, position=(0.0, 0.0, height), rotation=(0.0, 0.5 * math.pi, 0.0), name="lower"

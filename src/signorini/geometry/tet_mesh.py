@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +27,8 @@ class TetMesh:
 
     vertices: NDArray[np.float64]
     tetrahedra: NDArray[np.int32]
+    groups: Mapping[str, NDArray[np.int32]] = field(default_factory=dict)
+    """Vertices of named groups, such as the physical groups of a Gmsh file."""
 
     def __post_init__(self) -> None:
         vertices = as_points("vertices", self.vertices)
@@ -56,7 +59,7 @@ class TetMesh:
 
     def moved(self, rotation: NDArray[np.float64], translation: NDArray[np.float64]) -> TetMesh:
         """The mesh with every vertex x at `rotation @ x + translation`."""
-        return TetMesh(self.vertices @ rotation.T + translation, self.tetrahedra)
+        return TetMesh(self.vertices @ rotation.T + translation, self.tetrahedra, self.groups)
 
     def volumes(self) -> NDArray[np.float64]:
         """(t,) [m³]"""

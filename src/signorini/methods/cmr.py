@@ -18,7 +18,9 @@ from signorini.dynamics.assembly import LinearSystem, assemble
 from signorini.dynamics.reference_frames import ReferenceMotion, frames_at_rest, reference_motion
 from signorini.dynamics.unconstrained import solve_unconstrained
 from signorini.methods.contact_response import Squeeze, respond
+from signorini.methods.joint_response import JointResponse
 from signorini.methods.moment import Moment, SolvedContacts, World
+from signorini.methods.rebound import with_rebound
 from signorini.methods.report import Tally
 from signorini.methods.trial_motion import TrialMotion
 from signorini.model.state import State
@@ -70,6 +72,7 @@ def attempt_step(
     memory = start.memory if isinstance(start.memory, ContactMemory) else None
     system, v_free, linearised_at = _unconstrained_velocity(world, state, memory, reference, dt, tally, linearisations)
     motion = TrialMotion(world, start, end_time, spin=system.spin)
+    v_free, joints = _with_joints(motion, v_free)
 
     # 3. The constraints of pairs that are near at the start of the step.
     points = _point_finder(world, motion, v_free if memory is None else v_free + memory.dv * (dt / memory.dt))
@@ -88,13 +91,14 @@ def attempt_step(
         tally.refinements = max(tally.refinements, refinement)
         # 4.1 Collision response.
         with tally.phase("contact"):
-            problem = _build_problem(world, system, contacts, surface_velocity, surface_map, point_velocity, dt)
-            found = respond(problem, contacts, squeeze, impulse, dv, settings, tally, final=final)
-        if found is None:
+            asked = _build_problem(world, system, contacts, surface_velocity, surface_map, point_velocity, dt)
+            found = (joints.respond if joints else respond)(
+                asked, contacts, squeeze, impulse, dv, settings, tally, final=final
+            )
+        if found is None or motion.joints_open(v1 := motion.joined(v_free + found.response.dv)):
             return Attempt(None, None, v1)
-        problem, response, squeeze = found.problem, found.response, found.squeeze
         # 4.2 Tentative state.
-        v1 = v_free + response.dv
+        problem, response, squeeze = found.problem, found.response, found.squeeze
         placed = motion.place(v1)
         # 4.3 What would this motion hit?
         with tally.phase("check"):
@@ -102,13 +106,16 @@ def attempt_step(
         tally.count_check(len(motion.candidates))
         impulse, dv = problem.to_world(response.impulse), response.dv
         if not len(impacts.contacts):
+            forces = None if joints is None else joints.forces(system, asked.mlcp, response, v1)
             tally.take_response(response, contacts)
+            memory = ContactMemory.of(contacts, impulse, dv, dt, squeezed=squeeze.any)
+            response, rebounding = with_rebound(world, problem, contacts, response, state.v, v_free, tally)
+            if rebounding is not None:  # velocities change, positions do not
+                v1, impulse = v_free + response.dv, problem.to_world(response.impulse)
             with tally.phase("detection"):
-                memory = ContactMemory.of(contacts, impulse, dv, dt, squeezed=squeeze.any)
                 end = motion.finish(placed, v1, memory=memory)
-            solved = SolvedContacts(
-                contacts, problem.mlcp, response, impulse, state, v1, reference, linearised_at, system
-            )
+            made = reference, linearised_at, system, forces, None, rebounding
+            solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, *made)
             return Attempt(end, solved, v1, bounded=found.bounded)
         turn = motion.largest_turn(placed, impacts.contacts)
         if turn > FARTHEST_TURN:
@@ -124,6 +131,14 @@ def attempt_step(
             surface_velocity = motion.surface_velocity(placed.surface_positions) - surface_map.velocities(response.dv)
             point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, response.dv)
     return Attempt(None, None, v1)
+
+
+def _with_joints(motion: TrialMotion, v_free: Floats) -> tuple[Floats, JointResponse | None]:
+    """Free velocities (n, 3) that close the joints, and how joints respond; None if there are none."""
+    if motion.joints is None:
+        return v_free, None
+    v_free = motion.joined(motion.joints.allowed(v_free))
+    return v_free, JointResponse(motion.joints, v_free)
 
 
 def _unconstrained_velocity(

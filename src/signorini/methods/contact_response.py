@@ -7,6 +7,7 @@ bounded so that it adds no energy.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,6 +23,7 @@ from signorini.settings import DEFAULT_TOLERANCE, Settings, SolverSettings
 from signorini.solvers import solve
 
 Floats = NDArray[np.float64]
+Solver = Callable[[Mlcp, SolverSettings | ContactSolver, WarmStart | None], Response]
 LARGEST_SHARE = 0.45
 """Part of its distance that a contact may give up in one sub-step; continuous detection keeps a half of it."""
 MOST_SHARES = 3
@@ -73,10 +75,12 @@ def respond(
     tally: Tally,
     *,
     final: bool,
+    solver: Solver = solve,
 ) -> ContactResponse | None:
     """Solve the contact problem from world impulses (m, 3) and dv (n, 3) on; None if a shorter sub-step should be tried.
 
-    `final` tells that there is no shorter sub-step: the response is then the best compromise.
+    `final` tells that there is no shorter sub-step: the response is then the best compromise. `solver` solves the problem by
+    the settings.
     """
     mlcp, given, asked = problem.mlcp, squeeze.given, problem.mlcp.gap
     start, shares = WarmStart(dv, problem.to_frames(impulse)), 0
@@ -85,7 +89,7 @@ def respond(
         tally.shared_solves += given is not squeeze.given
     while True:
         mlcp = replace(mlcp, gap=asked + given) if given.any() else mlcp
-        response = solve(mlcp, _limited(settings, tally, mlcp, compromise=False), start)
+        response = solver(mlcp, _limited(settings, tally, mlcp, compromise=False), start)
         tally.count_iterations(response)
         if response.converged or response.diverged or shares == MOST_SHARES:
             break
@@ -98,7 +102,7 @@ def respond(
         tally.shared_solves += 1
         start = WarmStart(response.dv, response.impulse)
     if final and len(response.infeasible) and not response.converged:
-        response = solve(mlcp, _limited(settings, tally, mlcp, compromise=True), start)
+        response = solver(mlcp, _limited(settings, tally, mlcp, compromise=True), start)
         tally.count_iterations(response)
     tally.count_solve(response)
     solved = ContactResponse(replace(problem, mlcp=mlcp), response, replace(squeeze, given=given))

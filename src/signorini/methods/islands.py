@@ -1,4 +1,5 @@
-"""Islands of a (sub-)step: movable bodies that contacts, attachments or elements join, each with an energy balance of its own.
+"""Islands of a (sub-)step: movable bodies that contacts, attachments, elements or joints join, each with
+an energy balance of its own.
 
 Scripted bodies, half-spaces and pins touch islands and do work on them, but join none. A body that touches nothing is an
 island.
@@ -59,6 +60,7 @@ def find_islands(parts: BodyParts, touching: NDArray[np.integer], pinned: NDArra
     number[movable] = np.searchsorted(roots, root[movable])
     held = np.zeros(len(roots), dtype=bool)
     held[number[pinned]] = True
+    held[number[parts.held]] = True
     beside = pairs[~both]
     beside = number[beside[movable[beside].any(axis=1)]]
     held[beside.max(axis=1)] = True

@@ -44,6 +44,10 @@ class Method(ABC):
     """As in `Settings.method`."""
     certifies: ClassVar[bool] = True
     """Whether states are always free of intersection. If not, a state in the middle of a run may touch or penetrate."""
+    takes_loads: ClassVar[bool] = True
+    """Whether forces by hand and gravity of single bodies act in it."""
+    rebounds: ClassVar[bool] = False
+    """Whether it knows restitution."""
     chooses_steps: ClassVar[bool] = False
     """Whether the method divides a step into the steps that its integrator needs, so that dt is only an interval of output."""
 

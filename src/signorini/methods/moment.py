@@ -17,6 +17,7 @@ from signorini.contact.mlcp import Mlcp, Response
 from signorini.dynamics.assembly import LinearSystem
 from signorini.dynamics.body_energies import BodyEnergies, BodyParts, body_energies, split_by_body
 from signorini.dynamics.energy import Energies, energies
+from signorini.dynamics.joint_forces import JointForces
 from signorini.dynamics.reference_frames import ReferenceMotion
 from signorini.model.model import Model
 from signorini.model.state import State
@@ -141,8 +142,12 @@ class SolvedContacts:
     """(n, 3) the velocity about which the forces of that system were linearised [m/s]; None: the reference motion's."""
     system: LinearSystem | None = None
     """That system; None for methods without one."""
+    joints: JointForces | None = None
+    """What joints and drives did; None if there are none."""
     resting: RestingContacts | None = None
     """Contacts of sleeping bodies, the last rows of `contacts` and of `world_impulse`; they are not part of the problem."""
+    rebounding: NDArray[np.bool_] | None = None
+    """(m,) which contacts rebound by restitution; the impulses include that. None: none does."""
 
     @property
     def dt(self) -> float:

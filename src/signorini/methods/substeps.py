@@ -56,6 +56,7 @@ class ConstraintManifoldRefinement(Method):
     """The method `cmr` (Otaduy2009 §4)."""
 
     name = "cmr"
+    rebounds = True
 
     def __init__(self, world: World) -> None:
         super().__init__(world)
@@ -157,7 +158,7 @@ def cover_by_substeps(
             )
         if np.isnan(balances.surplus).any():
             raise SimulationStoppedError(energy_message(world.model, after.state))
-        after, removed = _without_growth(world, after, balances, cells / GRID)
+        after, removed = _without_growth(world, after, solved, balances, cells / GRID)
         tally.cut_short |= attempt is None
         tally.unsolved_substeps += solved is not None and attempt is not None and attempt.bounded
         tally.accept_substep(t1 - moment.state.time, balances, removed=removed)
@@ -201,10 +202,14 @@ def _paid_or_calm(
 
 
 def _without_growth(
-    world: World, end: Moment, balances: IslandBalances, length: float
+    world: World, end: Moment, solved: SolvedContacts | None, balances: IslandBalances, length: float
 ) -> tuple[Moment, NDArray[np.float64]]:
     """The end of a sub-step of a `length` over dt without the growth of its islands, and what was removed of each [J]."""
-    grown = balances.grew_beyond(np.where(_flies(balances), FREE_GROWTH, ACCEPTED_GROWTH) * length)
+    accepted = np.where(_flies(balances), FREE_GROWTH, ACCEPTED_GROWTH) * length
+    if solved is not None and solved.rebounding is not None:  # a rebound never adds energy
+        bodies = solved.contacts.bodies[: len(solved.rebounding)][solved.rebounding]
+        accepted[balances.islands.of_body[bodies[world.parts.movable[bodies]]]] = 0.0
+    grown = balances.grew_beyond(accepted)
     if not grown.any():
         return end, np.zeros(balances.islands.count)
     state, removed = without_surplus(world, balances.islands, end.state, np.where(grown, balances.surplus, 0.0))

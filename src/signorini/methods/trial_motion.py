@@ -16,6 +16,7 @@ from signorini.collision.detect import Impacts, detect_continuous, detect_proxim
 from signorini.collision.paths import Paths, ScriptedCurves
 from signorini.collision.separation import Separation
 from signorini.dynamics.advance import Placement, advance, paths_of, state_after
+from signorini.dynamics.joint_step import TOO_OPEN, JointStep
 from signorini.dynamics.scripted_paths import find_curves
 from signorini.methods.moment import SEPARATION_PART, Moment, World
 from signorini.model.rigid_bodies import FreeSpin, predict_spin, turned
@@ -74,6 +75,23 @@ class TrialMotion:
         movable[self.pins[0]] = 0
         return movable
 
+    @cached_property
+    def joints(self) -> JointStep | None:
+        """What the joints of rigid bodies allow; None if there are none."""
+        model, start = self.world.model, self.start
+        if model.joints is None:
+            return None
+        kinematic = start.surface_positions[model.kinematic_first :], self.kinematic
+        return JointStep(model, model.joints, start.state, self.spin, self.dt, kinematic)
+
+    def joined(self, v: Floats) -> Floats:
+        """Velocities (n, 3) [m/s] that close the joints at the end of the step, from v on; v itself if there are none."""
+        return v if self.joints is None else self.joints.joined(v)
+
+    def joints_open(self, v: Floats) -> bool:
+        """Whether velocities (n, 3) [m/s] leave a joint open."""
+        return self.joints is not None and not self.joints.openness(v) <= TOO_OPEN
+
     def prescribed(self, velocity: Floats) -> Floats:
         """A copy of velocities (n, 3) [m/s] in which pins move as prescribed and attached nodes with their bodies."""
         v, state, (pinned, targets) = velocity.copy(), self.start.state, self.pins
@@ -84,6 +102,7 @@ class TrialMotion:
     def place(self, v: Floats, *, spin_part: float | Floats = 1.0) -> Placement:
         """Where velocities (n, 3) [m/s] and a part of the free rotation, or of each rigid body's (b, 1), take everything."""
         spin = replace(self.spin, drift=spin_part * self.spin.drift)
+        v = v if self.joints is None else self.joints.joined(v, spin.drift)
         return advance(self.world.model, self.start.state, v, spin, self.kinematic, self.dt)
 
     def turned(self, v: Floats) -> Floats:

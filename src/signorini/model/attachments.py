@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.surface import PRESCRIBED
 from signorini.errors import InputError
-from signorini.model.contribution import AttachmentLike, Contribution, Pinned
+from signorini.model.contribution import AttachmentLike, Contribution, Pinned, Script
 from signorini.model.followers import Follower
 from signorini.model.model import AttachmentSlot, BodySlot
 from signorini.model.rigid_attachments import RigidAttachments
@@ -46,7 +45,7 @@ def carried_nodes(given: Attachments, slots: Slots) -> Ints:
     return np.concatenate([*carried, np.zeros(0)]).astype(np.int32)
 
 
-def carried_pins(given: Attachments, parts: Parts, slots: Slots, q: Floats) -> list[Pinned]:
+def carried_pins(given: Attachments, parts: Parts, slots: Slots, q: Floats, scripts: Sequence[Script]) -> list[Pinned]:
     """Attachments to scripted bodies as pins that follow the body's surface."""
     pins = []
     for attachment in given:
@@ -54,8 +53,8 @@ def carried_pins(given: Attachments, parts: Parts, slots: Slots, q: Floats) -> l
         if target.script is not None:
             _check_not_pinned(parts, attachment)
             nodes = slots[attachment.body].first_node + attachment.vertices
-            script = replace(target.script, rest=np.array(target.script.rest), body=target.name)
-            follower = Follower(q[nodes], target.triangles, script.positions, script.motion)
+            script = next(one for one in scripts if one.body == target.name)
+            follower = Follower(q[nodes], target.triangles, script.positions, script)
             pins.append(Pinned(nodes, q[nodes], follower, float("inf"), attachment.body))
     return pins
 

@@ -16,6 +16,7 @@ from signorini.collision.surface import PRESCRIBED
 from signorini.elements.element import Elements
 from signorini.linalg.block_matrix import find_entries
 from signorini.model.folding import build_folding
+from signorini.model.jointed.joints import part_of_joints
 from signorini.model.model import AttachmentSlot, BodySlot, Model, StillVertices
 from signorini.model.prescribed import Prescribed
 from signorini.model.rigid_attachments import RigidAttachments
@@ -47,7 +48,8 @@ class AwakePart:
         own = zip(state.internal, self.element_rows, strict=True)
         internal = tuple(array if rows is None or not len(array) else array[rows] for array, rows in own)
         q, v, rotations = state.q[self.nodes], state.v[self.nodes], state.rotations[self.rigids]
-        return State(q, v, state.time, internal, rotations, state.interval)
+        applied = state.applied[self.nodes] if len(state.applied) else state.applied
+        return State(q, v, state.time, internal, rotations, state.interval, applied)
 
     def whole_of(self, part: State, still: State) -> State:
         """The state of the whole: the awake part, and all others as in `still`, without velocity."""
@@ -60,7 +62,18 @@ class AwakePart:
             else:
                 internal.append(array.copy())
                 internal[-1][rows] = own
-        return State(q, v, part.time, tuple(internal), rotations, part.interval)
+        applied = part.applied
+        if len(applied):
+            applied = np.zeros_like(v)
+            applied[self.nodes] = part.applied
+        return State(q, v, part.time, tuple(internal), rotations, part.interval, applied)
+
+
+@dataclass(frozen=True, slots=True)
+class NoElements(Elements):
+    """In place of a set all of whose bodies sleep."""
+
+    nodes: Ints
 
 
 class _Numbers:
@@ -101,6 +114,7 @@ def awake_part(model: Model, awake: Flags, x: Floats) -> AwakePart:
     group[still] = PRESCRIBED
     part = replace(
         model,
+        node_gravity=model.node_gravity[numbers.nodes],
         mass=model.mass[numbers.nodes],
         drag=model.drag[numbers.nodes],
         elements=elements,
@@ -121,6 +135,7 @@ def awake_part(model: Model, awake: Flags, x: Floats) -> AwakePart:
             if awake[slot.body]
         ],
         prescribed=_AwakePrescribed(model, numbers),
+        joints=part_of_joints(model.joints, numbers.rigid, _rigids(model.rigids, numbers)),
         still=StillVertices(still, x[still]),
     )
     return AwakePart(part, numbers.nodes, numbers.rigids, tuple(rows for _, rows in cut))
@@ -150,6 +165,10 @@ class _AwakePrescribed(Prescribed):
 
 def _awake_elements(elements: Elements, numbers: _Numbers) -> tuple[Elements, NDArray[np.intp] | None]:
     """The elements of awake bodies in new numbers, and their rows; None: all."""
+    if (
+        elements.group() is None and len(elements) and (numbers.node[elements.nodes[0]] < 0).any()
+    ):  # a load on a sleeper
+        return NoElements(np.zeros((0, 1), np.int32)), np.zeros(0, np.intp)
     if elements.group() is None:  # the set of a user, all of whose bodies are awake: its nodes go with their bodies
         shift = numbers.node[elements.nodes[0]] - elements.nodes[0] if len(elements) else 0
         return elements.shifted(shift), None

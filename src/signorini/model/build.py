@@ -23,12 +23,15 @@ from signorini.model.attachments import (
     carried_nodes,
     carried_pins,
 )
-from signorini.model.contribution import Contribution, ModelSource, Pinned, Script
+from signorini.model.contact_rules import build_rules
+from signorini.model.contribution import Contribution, LoadLike, ModelSource, Pinned, Script
 from signorini.model.folding import build_folding
+from signorini.model.jointed.joints import Joints, build_joints
+from signorini.model.jointed.scripted_frames import ScriptedFrame
 from signorini.model.model import BodySlot, Model
 from signorini.model.prescribed import Prescribed
 from signorini.model.rigid_attachments import attached_map
-from signorini.model.rigid_bodies import build_rigid_bodies
+from signorini.model.rigid_bodies import RigidBodies, build_rigid_bodies, rotation_matrices
 from signorini.model.rigid_surface import build_rigid_surface
 from signorini.model.smooth_patches import SmoothPatches, find_patches, no_patches
 from signorini.model.source_check import check_source
@@ -76,7 +79,8 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
     rotations = np.array([part.rigid.rotation for part in rigid if part.rigid], dtype=np.float64).reshape(-1, 4)
     by_name = {part.name: part for part in parts}
     attachments = attach_to_rigids(source.attachments, by_name, slots, rigids, q, rotations)
-    elements = _joined_elements(source, parts, slots)
+    loads = [load.elements(by_name[load.body]).shifted(slots[load.body].first_node) for load in _ordered(source)]
+    elements = (*_joined_elements(source, parts, slots), *loads)
     pattern = system_pattern(numbering.node_count, elements, attachments)
     unattached_map = join_rows(numbering.rows)
     carried = carried_nodes(source.attachments, slots)
@@ -85,9 +89,15 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
     rigid_surface = build_rigid_surface(vertex_group, unattached_map, rigids, patches)
     every_node = np.arange(numbering.node_count, dtype=np.int32)
     scripts = [_own_script(part, part.script) for part in parts if part.script is not None]
-    friction = {part.name: part.friction for part in parts}
+    rules = build_rules(
+        names,
+        np.array([by_name[name].friction for name in names], dtype=np.float64),
+        [by_name[name].contact for name in names],
+        source.pair_rules,
+    )
     model = Model(
         gravity=np.array(source.gravity, dtype=np.float64),
+        node_gravity=np.concatenate([_gravity(source, part) for part in parts]),
         mass=np.concatenate([part.nodes.mass for part in parts]),
         drag=np.concatenate([part.nodes.drag for part in parts]),
         elements=elements,
@@ -105,22 +115,26 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
             solids=[s.number for s in slots.values() if s.thick],
             edges=[(s.edges, s.first) for s in slots.values() if len(s.edges)],
             rise=rigid_surface.rise,
+            ignored=rules.ignored,
         ),
         surface_map=attached_map(unattached_map, attachments),
         unattached_map=unattached_map,
         kinematic_first=numbering.vertex_count - sum(len(script.rest) for script in scripts),
         bodies=slots,
         body_names=names,
-        body_friction=np.array([friction[name] for name in names]),
+        contact_rules=rules,
         attachment_slots=attachment_slots(source.attachments, slots),
-        prescribed=Prescribed(scripts, _pins(parts, slots) + carried_pins(source.attachments, by_name, slots, q)),
+        joints=_joints(source, slots, scripts, q, rotations, rigids),
+        prescribed=Prescribed(
+            scripts, _pins(parts, slots) + carried_pins(source.attachments, by_name, slots, q, scripts)
+        ),
     )
     model.pinned(0.0)  # a pin whose motion is wrong from the start is refused here
     attachments.place(q, rotations)
     attachments.carry(v, rotations)
     still = np.zeros_like(q)
     for own in _free_elements(source, slots):
-        own.check(Linearisation(q, still, still, v, 0.0))
+        own.check(Linearisation(q, still, still, v, 0.0, rotations, rigids.nodes))
     return model, State(q, v, 0.0, tuple(e.initial_state(q) for e in elements), rotations)
 
 
@@ -154,6 +168,17 @@ def _number(names: list[str], parts: list[Contribution]) -> _Numbering:
         n.vertex_count += count
         n.node_count += len(part.nodes.mass)
     return n
+
+
+def _ordered(source: ModelSource) -> list[LoadLike]:
+    """The loads kind by kind, as a scene file has them: sums do not depend on the order in which they were added."""
+    return sorted(source.loads, key=lambda load: load.kind)
+
+
+def _gravity(source: ModelSource, part: Contribution) -> Floats:
+    """(n, 3) the acceleration of gravity of each node of a body [m/s²]."""
+    own = source.gravity if part.gravity is None else part.gravity
+    return np.tile(np.asarray(own, dtype=np.float64), (len(part.nodes.mass), 1))
 
 
 def _patches(part: Contribution) -> SmoothPatches:
@@ -191,6 +216,36 @@ def _pins(parts: list[Contribution], slots: dict[str, BodySlot]) -> list[Pinned]
         first = slots[part.name].first_node
         pins += [Pinned(pin.nodes + first, pin.rest, pin.motion, pin.release_time, part.name) for pin in part.pins]
     return pins
+
+
+def _joints(
+    source: ModelSource,
+    slots: dict[str, BodySlot],
+    scripts: list[Script],
+    q: Floats,
+    rotations: Floats,
+    rigids: RigidBodies,
+) -> Joints | None:
+    """The joints of the rigid bodies, with the frames of the scripted bodies that they name."""
+    specs, drives = source.joint_specs()
+    tied = {spec.body for spec in specs} | {spec.to for spec in specs} | {drive.body for drive in drives}
+    for attachment in source.attachments:
+        if attachment.to in tied and slots[attachment.to].rigid >= 0:
+            raise InputError(
+                f"{attachment.body!r} is attached to the rigid body {attachment.to!r}, which has a joint, a lock or a drive: "
+                "this is not supported; attach it to a body without joints, or to a kinematic one"
+            )
+    rigid_of = {slot.name: slot.rigid for slot in slots.values() if slot.rigid >= 0}
+    firsts = np.cumsum([0, *(len(script.rest) for script in scripts)])
+    frames = {
+        script.body: ScriptedFrame(script.body, int(first), script.positions(0.0))
+        for script, first in zip(scripts, firsts, strict=False)
+    }
+    sizes = np.ones(len(rigids))
+    for slot in slots.values():
+        if slot.rigid >= 0:
+            sizes[slot.rigid] = np.linalg.norm(np.ptp(slot.rest, axis=0)) / 2.0
+    return build_joints(specs, drives, rigid_of, frames, q[rigids.nodes], rotation_matrices(rotations), sizes)
 
 
 def _own_script(part: Contribution, script: Script) -> Script:

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.elements.element import Elements
+from signorini.model.contact_rules import BodyContact, PairRuleLike
+from signorini.model.jointed.joint_specs import DriveSpec, JointSpec
 from signorini.model.motion_check import checked_motion
 from signorini.model.surface_map import MapRows
 
@@ -78,7 +80,15 @@ class Script:
     """Whose vertices they are, for messages."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "motion", checked_motion(self.motion, f"the motion of {self.body!r}"))
+        self.follow(self.motion)
+
+    def follow(self, motion: Motion | None) -> None:
+        """Take another motion from now on: a user commands the body, and what is attached to it follows."""
+        object.__setattr__(self, "motion", checked_motion(motion, f"the motion of {self.body!r}"))
+
+    def turning(self, start: float, end: float) -> Turning | None:
+        """How its motion turns between two times [s]; None if it does not say."""
+        return None if self.motion is None else turning_of(self.motion, start, end)
 
     def positions(self, time: float) -> Floats:
         """Where they are at a time, (k, 3) [m]; what the motion returns is checked."""
@@ -132,6 +142,10 @@ class Contribution:
     kind: str
     """The name of its kind, for views and files."""
     friction: float
+    contact: BodyContact = field(default_factory=BodyContact)
+    """How it touches others beside friction."""
+    gravity: Floats | None = None
+    """(3,) its own acceleration of gravity [m/s²]; None: that of the scene."""
     nodes: NodeSet = NO_NODES
     """Its degrees of freedom; none if its motion is scripted."""
     rest: Floats = field(default_factory=lambda: np.zeros((0, 3)))
@@ -168,6 +182,19 @@ class AttachmentLike(Protocol):
     def to(self) -> str: ...
 
 
+class LoadLike(Protocol):
+    """A load on a body, by name."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def body(self) -> str: ...
+
+    def elements(self, part: Contribution) -> Elements:
+        """What it adds to the model of the body; nodes count from 0 within it."""
+        ...
+
+
 class ModelSource(Protocol):
     """Where a model comes from: a scene, or anything else that lists contributions."""
 
@@ -180,12 +207,24 @@ class ModelSource(Protocol):
     def attachments(self) -> Sequence[AttachmentLike]: ...
 
     @property
+    def loads(self) -> Sequence[LoadLike]: ...
+
+    @property
+    def pair_rules(self) -> Sequence[PairRuleLike]:
+        """Rules for the contact of pairs of bodies; later ones win."""
+        ...
+
+    @property
     def body_names(self) -> list[str]:
         """The names of all bodies; the place in this list is the number of a body."""
         ...
 
     def contributions(self) -> list[Contribution]:
         """What the bodies contribute, in the order in which the model numbers nodes and vertices: scripted bodies last."""
+        ...
+
+    def joint_specs(self) -> tuple[list[JointSpec], list[DriveSpec]]:
+        """The joints and drives of rigid bodies."""
         ...
 
     def free_elements(self) -> list[tuple[Elements, tuple[str, ...]]]:

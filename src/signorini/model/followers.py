@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.model import followers_kernels as kernels
-from signorini.model.contribution import Motion, Turning, turning_of
+from signorini.model.contribution import Script, Turning
 
 Floats = NDArray[np.float64]
 
@@ -21,7 +21,7 @@ class Follower:
         points: Floats,
         triangles: NDArray[np.int32],
         place: Callable[[float], Floats],
-        motion: Motion | None = None,
+        motion: Script | None = None,
     ) -> None:
         self._motion = motion
         start = np.ascontiguousarray(place(0.0))
@@ -40,7 +40,7 @@ class Follower:
 
     def turning(self, start: float, end: float) -> Turning | None:
         """How the motion of the surface, if it is known, turns between two times [s]."""
-        return None if self._motion is None else turning_of(self._motion, start, end)
+        return None if self._motion is None else self._motion.turning(start, end)
 
     def _frames(self, x: Floats) -> tuple[Floats, Floats]:
         """The point (k, 3) on each triangle and the axes (k, 3, 3) along its first edge, across, and normal to it."""

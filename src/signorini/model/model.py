@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from signorini.collision.surface import Surface
 from signorini.elements.element import Elements
 from signorini.linalg.block_matrix import BlockMatrix
+from signorini.model.contact_rules import ContactRules
 from signorini.model.folding import Folding
+from signorini.model.jointed.joints import Joints
 from signorini.model.prescribed import Prescribed
 from signorini.model.rigid_attachments import RigidAttachments
 from signorini.model.rigid_bodies import RigidBodies
@@ -95,6 +97,9 @@ class Model:
     """Masses, elements, surface and scripts of all bodies; nodes are numbered through."""
 
     gravity: NDArray[np.float64]
+    """(3,) of the scene [m/s²]."""
+    node_gravity: NDArray[np.float64]
+    """(n, 3) of each node [m/s²]: that of the scene unless its body has one of its own."""
     mass: NDArray[np.float64]
     """(n,) [kg]; zero for the angular nodes of rigid bodies."""
     drag: NDArray[np.float64]
@@ -120,11 +125,13 @@ class Model:
     bodies: dict[str, BodySlot]
     body_names: list[str]
     """Names by body number, half-spaces included."""
-    body_friction: NDArray[np.float64]
-    """(bodies,) coefficient by body number."""
+    contact_rules: ContactRules
+    """Friction and restitution of pairs of bodies, and which of them ignore each other."""
     attachment_slots: list[AttachmentSlot]
     prescribed: Prescribed
     """The motions of scripted bodies and pins."""
+    joints: Joints | None = None
+    """Joints, locks and drives of rigid bodies; None if there are none."""
     still: StillVertices | None = None
     """Vertices of sleeping bodies, if this is the awake part of a model (`model/awake_part`)."""
 
@@ -157,5 +164,5 @@ class Model:
         return self.prescribed.pinned(time)
 
     def pair_friction(self, bodies: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Friction of pairs of bodies (m, 2): the geometric mean of both coefficients."""
-        return np.sqrt(self.body_friction[bodies[:, 0]] * self.body_friction[bodies[:, 1]])
+        """Friction of pairs of bodies (m, 2): that of the pair, or the geometric mean of both coefficients."""
+        return self.contact_rules.frictions(bodies)

@@ -5,7 +5,7 @@ Each time is asked once and remembered, because the attempts at one step end at 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.errors import SimulationStoppedError
+from signorini.model.commands import Command
 from signorini.model.contribution import Pinned, Script
+from signorini.model.motion_check import CheckedMotion
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -37,6 +39,24 @@ class Prescribed:
     def forget(self) -> None:
         """Ask all scripts again: a user may change what they depend on between two steps."""
         self._kinematic = self._pinned = NOTHING
+
+    def command(self, body: str, command: Command) -> None:
+        """Let a scripted body follow a command from now on."""
+        next(script for script in self.scripts if script.body == body).follow(command)
+        self.forget()
+
+    def command_arrays(self) -> dict[str, Floats]:
+        """The commands that bodies follow, for a checkpoint."""
+        motions = {s.body: s.motion.motion for s in self.scripts if isinstance(s.motion, CheckedMotion)}
+        return {f"command_{b}": motion.to_array() for b, motion in motions.items() if isinstance(motion, Command)}
+
+    def recall_commands(self, arrays: Mapping[str, Any]) -> None:
+        """Follow the commands in a checkpoint."""
+        for script in self.scripts:
+            array = arrays.get(f"command_{script.body}")
+            if array is not None:
+                script.follow(Command.from_array(np.asarray(array, dtype=np.float64), len(script.rest)))
+        self.forget()
 
     def kinematic_positions(self, time: float) -> Floats:
         """Where the scripted vertices are at a time, (k, 3) [m]; not to be written to."""

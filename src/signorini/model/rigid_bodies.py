@@ -115,6 +115,19 @@ def turned_vectors(rotations: Floats, vectors: Floats) -> Floats:
     return out
 
 
+def rotation_matrices(rotations: Floats) -> Floats:
+    """Matrices (b, 3, 3) of unit quaternions (b, 4)."""
+    x, y, z, w = rotations.T
+    return np.stack(
+        [
+            np.stack([1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)], axis=-1),
+            np.stack([2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)], axis=-1),
+            np.stack([2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)], axis=-1),
+        ],
+        axis=-2,
+    )
+
+
 def _tensors_times(rotations: Floats, tensors: Floats, vectors: Floats) -> Floats:
     out = np.empty((len(rotations), 3))
     kernels.tensors_times(rotations, tensors, np.ascontiguousarray(vectors), out)

@@ -19,6 +19,11 @@ def check_source(gravity: Any, parts: Sequence[Contribution]) -> None:
     as_vector("gravity of the scene", gravity)
     for part in parts:
         _check_numbers(f"friction of {part.name!r}", part.friction, 1, positive=True)
+        _check_numbers(f"restitution of {part.name!r}", part.contact.restitution, 1, positive=True)
+        if part.contact.distance is not None:
+            _check_numbers(f"contact_distance of {part.name!r}", part.contact.distance, 1, positive=True)
+        if part.gravity is not None:
+            as_vector(f"gravity of {part.name!r}", part.gravity)
         count = len(part.nodes.mass)
         if count:
             _check_points(f"positions of {part.name!r} at the start", part.nodes.positions, count)

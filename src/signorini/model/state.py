@@ -24,3 +24,6 @@ class State:
     """(b, 4) unit quaternions (x, y, z, w) that turn the meshes of the rigid bodies into the world."""
     interval: float = 0.0
     """Length of the (sub-)step whose displacements over time the velocities are [s]; 0 for velocities of the moment itself."""
+    applied: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 3)))
+    """(n, 3) forces on the nodes that were given by hand for the step that starts here [N], torques [N m] on the angular nodes
+    of rigid bodies; (0, 3): none. They last for all sub-steps of that step."""

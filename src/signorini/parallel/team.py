@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from signorini.parallel.crew_kernels import LAST, SIZE, WAITS, WORDS, join, wait_for_crew
+from signorini.parallel.crew_kernels import LAST, PATIENT, SIZE, WAITS, WORDS, join, wait_for_crew
 
 JOINING, FOREVER = 12_000, 2**60
 """Looks of the calling thread for others that join it: about 0.3 ms. One that sleeps wakes up in 30 to 60 µs on an idle core."""
@@ -31,7 +31,7 @@ class Team:
     """Threads of this process that help the one which calls `run`."""
 
     def __init__(self, *, patient: bool = False, last_barrier: int = 0) -> None:
-        """For tests: a patient team waits for all threads to join; all but one may be dismissed at the barrier of that number."""
+        """For tests: a patient team waits at every barrier; all threads but one are dismissed at the one of that number."""
         self._patient, self._last_barrier = patient, last_barrier
         self._lock = threading.Lock()
         self._mail: list[SimpleQueue[Any]] = []
@@ -46,7 +46,7 @@ class Team:
             return function(lone_crew(), 0, *arguments)
         try:
             crew = np.zeros(WORDS, np.int64)
-            crew[LAST] = self._last_barrier
+            crew[LAST], crew[PATIENT] = self._last_barrier, self._patient
             while len(self._mail) < size - 1:
                 self._hire()
             for mail in self._mail[: size - 1]:

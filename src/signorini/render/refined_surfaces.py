@@ -7,6 +7,7 @@ again and again: the flat subdivision lies on the surface of the simulation, whi
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 
 import numpy as np
@@ -87,10 +88,14 @@ class RefinedSurfaces:
         return {name: limit[rows] for name, rows in self._rows(positions).items() if name in self.parts}
 
     def _yield(self, positions: Mapping[str, Floats], flat: Mapping[str, Floats], bend: Mapping[str, Floats]) -> None:
-        """Halve `bend` around everything that intersects until nothing does."""
+        """Halve `bend` around everything that intersects until nothing does; after `ROUNDS` it is made flat there.
+
+        Each round after that flattens further vertices. If all that intersects is flat already, the simulated surface
+        intersects, and it is drawn as it is.
+        """
         fine = dict(positions) | dict(flat)
         rows, surface = self._rows(fine), self._fine.surface
-        for number in range(ROUNDS + 1):
+        for number in itertools.count():
             x = self._joined(fine | {name: flat[name] + bend[name] for name in self.parts})
             found = find_intersections(self._fine, x)
             if not len(found):
@@ -102,6 +107,8 @@ class RefinedSurfaces:
             # With their neighbours, so that a kink does not take the place of an intersection.
             touched = surface.triangles[wrong[surface.triangles].any(axis=1)]
             wrong[touched] = True
+            if number >= ROUNDS and not any(bend[name][wrong[rows[name]]].any() for name in self.parts):
+                return
             factor = np.where(wrong, 0.5 if number < ROUNDS else 0.0, 1.0)
             for name in self.parts:
                 bend[name][:] *= factor[rows[name], None]

@@ -17,6 +17,8 @@ LETTER = 6.2
 """Width of a letter of the names of lines, on average [px]."""
 MOST_POINTS = 1500
 """Points of a line; of more, the least and the largest of each stretch are drawn."""
+NEARLY_ALL, FAR_ABOVE = 0.98, 5.0
+"""Share of values that must be seen well, and how far beyond these an axis may end."""
 Range = tuple[float, float]
 Place = Callable[[float, float], tuple[float, float]]
 """Map from the values of x and y to a point of the picture."""
@@ -65,6 +67,14 @@ def line_plot(
         parts += _line(line, place, logarithmic)
         parts += _crosses(line, x_low, x_high)
     return "\n".join([*parts, "</svg>"])
+
+
+def axis_end(values: Sequence[float]) -> float:
+    """The largest value, or if this is far above nearly all others (`FAR_ABOVE`), twice the largest of those."""
+    if not values:
+        return 0.0
+    most = sorted(values)[math.ceil(NEARLY_ALL * len(values)) - 1]
+    return max(values) if max(values) <= FAR_ABOVE * most else 2.0 * most
 
 
 def bar_plot(title: str, bars: Sequence[tuple[str, float]], *, x_label: str, y_label: str) -> str:

@@ -17,7 +17,7 @@ from signorini.files.runs.trajectory import Trajectory
 from signorini.render.pictures import render_film
 from signorini.reports import template
 from signorini.reports.energy import energy_parts
-from signorini.reports.line_plot import Line, bar_plot, line_plot
+from signorini.reports.line_plot import Line, axis_end, bar_plot, line_plot
 from signorini.reports.numbers import plain, quantity, share
 from signorini.reports.scene_table import scene_parts
 from signorini.reports.verdict import step_seconds, verdict, worst_steps
@@ -105,19 +105,33 @@ def _time(data: RunData) -> list[str]:
         f"{quantity(wall, 's')} of wall time, {quantity(data.summary['cpu_seconds'], 's')} of CPU; {quantity(total, 's')} of it "
         f"in steps, {quantity(data.summary['median_step_seconds'], 's')} a step (median); the rest is start and files."
     )
-    slowest = max((step_seconds(row) for row in data.rows), default=0.0)
-    scale, unit = (1.0, "s") if slowest >= 1.0 else (1e3, "ms")
-    stacked, base = [], [0.0] * len(data.rows)
-    for name in seconds:
-        base = [low + scale * row[f"seconds_{name}"] for low, row in zip(base, data.rows, strict=True)]
-        stacked.append(Line(name, colors[name], _times(data), list(base)))
-    plot = line_plot(
-        "Time of a step, phases on top of each other", stacked[::-1], x_label="time [s]", y_label=f"[{unit}]"
-    )
     parts = ["<h2>Time</h2>", template.paragraph(words)]
     if total > 0.0:
         parts.append(f'<div class="bar">{bar}</div><p class="legend">{legend}</p>')
-    return [*parts, f'<div class="plots"><figure>{plot}</figure></div>']
+    return [*parts, *_time_plot(data, colors)]
+
+
+def _time_plot(data: RunData, colors: Mapping[str, str]) -> list[str]:
+    """Phases of all steps on top of each other. A step that compiled, or was disturbed, does not hide the others."""
+    wholes = [step_seconds(row) for row in data.rows]
+    top = axis_end(wholes)
+    scale, unit = (1.0, "s") if top >= 1.0 else (1e3, "ms")
+    stacked, base = [], [0.0] * len(data.rows)
+    for name, color in colors.items():
+        base = [low + row[f"seconds_{name}"] for low, row in zip(base, data.rows, strict=True)]
+        stacked.append(Line(name, color, _times(data), [scale * min(value, top) for value in base]))
+    plot = line_plot(
+        "Time of a step, phases on top of each other", stacked[::-1], x_label="time [s]", y_label=f"[{unit}]"
+    )
+    parts, above = [f'<div class="plots"><figure>{plot}</figure></div>'], sum(value > top for value in wholes)
+    if above:
+        steps = f"{plain(above)} step{'' if above == 1 else 's'}"
+        longest = quantity(max(wholes), "s")
+        words = (
+            f"{steps} took longer than the axis is high, up to {longest}: compilation of kernels, or a busy machine."
+        )
+        parts.append(template.paragraph(words, "note"))
+    return parts
 
 
 def _contacts(data: RunData) -> list[str]:

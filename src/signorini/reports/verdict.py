@@ -26,14 +26,12 @@ def verdict(summary: Mapping[str, Any]) -> tuple[str, str]:
         return FAIL, f"NOT free of intersection: {count} of {summary['frames']} frames after {done}."
     if summary["status"] == "stopped":
         return FAIL, f"Stopped after {done}, free of intersection until then: {reason}."
-    clean = "free of intersection in every frame"
+    clean = f"free of intersection in every {'' if summary.get('method') == 'cmr' else 'stored '}frame"
     troubles = _troubles(summary)
     begin = {
         "completed": f"Completed: {done}, {clean}",
         "interrupted": f"Interrupted by the user after {done} of {quantity(summary['requested_seconds'], 's')}, {clean}",
     }.get(summary["status"], f"Not finished (running, or killed) after {done}, {clean}")
-    if summary.get("method") != "cmr":
-        clean = "free of intersection in every stored frame"
     if troubles:
         return WARN, f"{begin}, but {', and '.join(troubles)}."
     if not summary["solves"]:

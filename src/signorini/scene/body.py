@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -12,6 +12,7 @@ from signorini.errors import InputError, short
 from signorini.geometry.faces import Faces
 from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.model.contribution import Contribution
+from signorini.scene.body_options import BodyOptions
 from signorini.scene.checks import check_non_negative
 from signorini.scene.tables import Table, TableReader, TableWriter
 
@@ -38,11 +39,19 @@ class Body(ABC):
     """Colour in pictures and in the viewer, as #rrggbb; None for that of its kind."""
     finish: str | None = None
     """Finish in pictures, one of `FINISHES`; None for that of its kind."""
+    options: BodyOptions = field(default_factory=BodyOptions)
+    """Restitution, contact distance, self-contact and gravity of its own."""
 
     @property
     def attachable_nodes(self) -> int:
         """How many nodes it has that can be pinned or attached to other bodies."""
         return 0
+
+    @property
+    def groups(self) -> Mapping[str, Any]:
+        """Numbers of the vertices of each named group of the mesh file, those of the nodes of a soft solid."""
+        mesh = getattr(self, "tets", None) or getattr(self, "mesh", None)
+        return getattr(mesh, "groups", None) or {}
 
     @property
     def faces(self) -> Faces | None:

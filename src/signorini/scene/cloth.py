@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from signorini.geometry.triangle_mesh import TriangleMesh, as_vector
 from signorini.model.contribution import Contribution, NodeSet
 from signorini.model.surface_map import node_rows
 from signorini.scene.body import BodyList
+from signorini.scene.body_options import DeformableOptions, checked_options
 from signorini.scene.checks import check_look, check_mesh, matching_vertices, placed
 from signorini.scene.cloth_material import CLOTH_MODELS, ClothMaterial, ClothModel, cloth_material
 from signorini.scene.continuum_cloth import build_continuum
@@ -61,6 +62,8 @@ class Cloth(PinnableBody):
             name=self.name,
             kind=self.kind,
             friction=self.friction,
+            contact=self.options.contact(),
+            gravity=self.options.gravity,
             nodes=NodeSet(
                 mass=mass,
                 drag=np.full(len(mass), air_drag),
@@ -96,6 +99,7 @@ class Cloth(PinnableBody):
             "material": asdict(self.material),
             "model": self.model,
             "friction": self.friction,
+            **self.options.to_table(),
             "color": self.color,
             "finish": self.finish,
             "pins": pins_to_tables(self.name, self.pins, writer),
@@ -139,6 +143,7 @@ class AddsCloth(BodyList):
         initial_vertices: ArrayLike | None = None,
         color: str | None = None,
         finish: str | None = None,
+        **options: Unpack[DeformableOptions],
     ) -> Cloth:
         """Add a sheet whose resting shape is `mesh`.
 
@@ -158,6 +163,7 @@ class AddsCloth(BodyList):
                 displaced [m]: the sheet then starts deformed.
             color: colour in pictures and in the viewer, a name such as teal or #rrggbb; by default one of its kind.
             finish: finish in pictures: matt, glossy, jelly, woven, checks or stripes; by default that of its kind.
+            options: restitution, contact_distance, self_contact, gravity (`DeformableOptions`).
         """
         mesh = check_mesh(mesh)
         start = mesh.vertices
@@ -180,6 +186,7 @@ class AddsCloth(BodyList):
                 model=model,
                 warp=warp_directions(mesh, warp),
                 friction=self._friction_or_default(friction),
+                options=checked_options(name or "cloth", options, DeformableOptions),
                 **check_look(name or "cloth", color, finish),
             )
         )

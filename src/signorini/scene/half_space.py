@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from signorini.geometry.ranges import LARGEST
 from signorini.geometry.triangle_mesh import as_vector
 from signorini.model.contribution import Contribution, Plane
 from signorini.scene.body import Body, BodyList
+from signorini.scene.body_options import ContactOptions, checked_options
 from signorini.scene.tables import Table, TableReader, TableWriter
 
 if TYPE_CHECKING:
@@ -34,12 +35,19 @@ class HalfSpace(Body):
     def contribution(self, air_drag: float) -> Contribution:
         """A plane without vertices."""
         plane = Plane(self.normal, self.height)
-        return Contribution(name=self.name, kind=self.kind, friction=self.friction, plane=plane)
+        contact = self.options.contact()
+        return Contribution(name=self.name, kind=self.kind, friction=self.friction, contact=contact, plane=plane)
 
     def to_table(self, writer: TableWriter) -> Table:
         """`[[ground]]`."""
         normal = [float(c) for c in self.normal]
-        return {"name": self.name, "height": self.height, "normal": normal, "friction": self.friction}
+        return {
+            "name": self.name,
+            "height": self.height,
+            "normal": normal,
+            "friction": self.friction,
+            **self.options.to_table(),
+        }
 
     @classmethod
     def from_table(cls, scene: Scene, values: Mapping[str, Any], reader: TableReader) -> None:
@@ -57,6 +65,7 @@ class AddsGround(BodyList):
         normal: Sequence[float] = (0.0, 0.0, 1.0),
         name: str | None = None,
         friction: float | None = None,
+        **options: Unpack[ContactOptions],
     ) -> HalfSpace:
         """Add a half-space: the plane normal·x = height, solid below.
 
@@ -65,6 +74,7 @@ class AddsGround(BodyList):
             normal: direction that points out of the half-space; it need not have length 1.
             name: name of the body; by default that of its kind, with a number if there are several.
             friction: friction coefficient; by default that of the scene.
+            options: restitution, contact_distance (`ContactOptions`).
         """
         n = as_vector("normal", normal)
         length = float(np.linalg.norm(n))
@@ -78,5 +88,6 @@ class AddsGround(BodyList):
                 normal=n / length,
                 height=float(height),
                 friction=self._friction_or_default(friction),
+                options=checked_options(name or "ground", options, ContactOptions),
             )
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.model.contribution import Contribution, Motion, Script
 from signorini.model.surface_map import prescribed_rows
 from signorini.scene.body import Body, BodyList
+from signorini.scene.body_options import ContactOptions, checked_options
 from signorini.scene.checks import check_look, check_mesh, placed
 from signorini.scene.motions import as_motion
 from signorini.scene.pins import MotionLike
@@ -43,6 +44,7 @@ class Kinematic(Body):
             name=self.name,
             kind=self.kind,
             friction=self.friction,
+            contact=self.options.contact(),
             rest=self.mesh.vertices,
             triangles=self.mesh.triangles,
             rows=prescribed_rows(len(self.positions)),
@@ -59,6 +61,7 @@ class Kinematic(Body):
             "motion": writer.motion(self.motion, self.name),
             "hollow": self.hollow,
             "friction": self.friction,
+            **self.options.to_table(),
             "color": self.color,
             "finish": self.finish,
         }
@@ -94,6 +97,7 @@ class AddsKinematic(BodyList):
         hollow: bool = False,
         color: str | None = None,
         finish: str | None = None,
+        **options: Unpack[ContactOptions],
     ) -> Kinematic:
         """Add an obstacle: a surface that is at rest or moves by `motion`, whatever touches it.
 
@@ -108,6 +112,7 @@ class AddsKinematic(BodyList):
                 closed mesh with its triangles inward is hollow in any case.
             color: colour in pictures and in the viewer, a name such as teal or #rrggbb; by default one of its kind.
             finish: finish in pictures: matt, glossy, jelly, woven, checks or stripes; by default that of its kind.
+            options: restitution, contact_distance (`ContactOptions`).
         """
         if not isinstance(hollow, bool):
             raise InputError(f"hollow of a kinematic body must be true or false, got {hollow!r}")
@@ -119,6 +124,7 @@ class AddsKinematic(BodyList):
                 positions=placed(mesh.vertices, position, rotation, name),
                 motion=as_motion(motion),
                 friction=self._friction_or_default(friction),
+                options=checked_options(name or "kinematic", options, ContactOptions),
                 **check_look(name or "kinematic", color, finish),
                 hollow=hollow,
             )

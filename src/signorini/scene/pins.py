@@ -14,6 +14,7 @@ from signorini.errors import InputError, short
 from signorini.model.contribution import Motion, Pinned
 from signorini.scene.body import Body
 from signorini.scene.motions import Points, as_motion
+from signorini.scene.places import VerticesLike, chosen_vertices
 from signorini.scene.tables import Table, TableReader, TableWriter
 
 MotionLike = Motion | Callable[[Points, float], Points] | None
@@ -44,22 +45,28 @@ class PinnableBody(Body):
 
     pins: list[Pin] = field(default_factory=list)
 
-    def pin(self, vertices: ArrayLike, *, motion: MotionLike = None, release_time: float = float("inf")) -> Self:
+    def pin(self, vertices: VerticesLike, *, motion: MotionLike = None, release_time: float = float("inf")) -> Self:
         """Prescribe the motion of some vertices (fixed when `motion` is None) until `release_time` [s].
 
         Parameters:
-            vertices: numbers of its vertices; of the vertices of `tets` for a soft solid.
+            vertices: numbers of its vertices, of the vertices of `tets` for a soft solid; or a place that chooses them.
             motion: scripted motion from where they start; by default they are fixed.
             release_time: time at which they are let go [s]; by default never.
         """
-        chosen = checked_vertices(f"pin of {self.name!r}", self.attachable_nodes, vertices)
+        found = chosen_vertices(f"pin of {self.name!r}", vertices, node_points(self), self.groups)
+        chosen = checked_vertices(f"pin of {self.name!r}", self.attachable_nodes, found)
         if not check_number(f"release_time of a pin of {self.name!r}", release_time) > 0.0:
             raise InputError(f"pin of {self.name!r}: release_time must be positive, got {release_time:g} s")
         self.pins.append(Pin(vertices=chosen, motion=as_motion(motion), release_time=release_time))
         return self
 
 
-def checked_attachment(source: Body, vertices: ArrayLike, target: Body, others: Sequence[Attachment]) -> Attachment:
+def node_points(body: Body) -> Floats:
+    """(n, 3) where the nodes of a deformable body start [m]."""
+    return np.asarray(getattr(body, "node_positions", getattr(body, "positions", None)), dtype=np.float64)
+
+
+def checked_attachment(source: Body, vertices: VerticesLike, target: Body, others: Sequence[Attachment]) -> Attachment:
     """The attachment, or an `InputError` that says what is wrong with it."""
     if not source.attachable_nodes:
         raise InputError(
@@ -69,7 +76,8 @@ def checked_attachment(source: Body, vertices: ArrayLike, target: Body, others: 
         raise InputError(
             f"attach: {target.name!r} must be a kinematic or rigid body; to fix vertices in space use pin(...)"
         )
-    chosen = checked_vertices(f"attachment of {source.name!r}", source.attachable_nodes, vertices)
+    found = chosen_vertices(f"attachment of {source.name!r}", vertices, node_points(source), source.groups)
+    chosen = checked_vertices(f"attachment of {source.name!r}", source.attachable_nodes, found)
     for other in others:
         both = np.intersect1d(chosen, other.vertices) if other.body == source.name else []
         if len(both):
@@ -77,8 +85,8 @@ def checked_attachment(source: Body, vertices: ArrayLike, target: Body, others: 
     return Attachment(body=source.name, vertices=chosen, to=target.name)
 
 
-def checked_vertices(what: str, count: int, vertices: ArrayLike) -> NDArray[np.int32]:
-    """Increasing vertex numbers, each once, or an `InputError` that begins with `what`."""
+def checked_vertices(what: str, count: int, vertices: ArrayLike, *, ordered: bool = True) -> NDArray[np.int32]:
+    """Increasing vertex numbers, each once, or an `InputError` that begins with `what`; as they were given if not `ordered`."""
     try:
         given = np.atleast_1d(np.asarray(vertices))
     except (ValueError, TypeError, OverflowError):
@@ -90,7 +98,7 @@ def checked_vertices(what: str, count: int, vertices: ArrayLike) -> NDArray[np.i
     bad = given[(given < 0) | (given >= count)]
     if len(bad):
         raise InputError(f"{what}: vertex {int(bad[0])} does not exist, the mesh has vertices 0 to {count - 1}")
-    return np.unique(given).astype(np.int32)
+    return (np.unique(given) if ordered else given).astype(np.int32)
 
 
 def pinned(pins: Sequence[Pin], start: Floats) -> tuple[Pinned, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from signorini.geometry.triangle_mesh import TriangleMesh, as_vector
 from signorini.model.contribution import Contribution, NodeSet, RigidPart
 from signorini.model.surface_map import rigid_rows
 from signorini.scene.body import Body, BodyList
+from signorini.scene.body_options import MovableOptions, checked_options
 from signorini.scene.checks import check_look, check_mesh, placed, rigid_properties
 from signorini.scene.tables import Table, TableReader, TableWriter, mesh_arrays
 
@@ -72,6 +73,8 @@ class Rigid(Body):
             name=self.name,
             kind=self.kind,
             friction=self.friction,
+            contact=self.options.contact(),
+            gravity=self.options.gravity,
             nodes=NodeSet(
                 mass=np.array([self.mass, 0.0]),
                 drag=np.full(2, air_drag),
@@ -96,6 +99,7 @@ class Rigid(Body):
             "velocity": self.velocity.tolist(),
             "angular_velocity": self.angular_velocity.tolist(),
             "friction": self.friction,
+            **self.options.to_table(),
             "color": self.color,
             "finish": self.finish,
             "smooth": self.smooth,
@@ -126,6 +130,7 @@ class AddsRigid(BodyList):
         smooth: bool = True,
         color: str | None = None,
         finish: str | None = None,
+        **options: Unpack[MovableOptions],
     ) -> Rigid:
         """Add a rigid body: the inside of a closed mesh, of a `density` or a total `mass`.
 
@@ -143,6 +148,7 @@ class AddsRigid(BodyList):
                 otherwise as the polyhedron that the mesh is.
             color: colour in pictures and in the viewer, a name such as teal or #rrggbb; by default one of its kind.
             finish: finish in pictures: matt, glossy, jelly, woven, checks or stripes; by default that of its kind.
+            options: restitution, contact_distance, gravity (`MovableOptions`).
         """
         new_name = self._new_name("rigid", name)
         placed(check_mesh(mesh).vertices, position, rotation, new_name)  # of a sensible size, at a sensible place
@@ -157,6 +163,7 @@ class AddsRigid(BodyList):
                 velocity=as_vector("velocity", velocity),
                 angular_velocity=as_vector("angular_velocity", angular_velocity),
                 friction=self._friction_or_default(friction),
+                options=checked_options(new_name, options, MovableOptions),
                 **check_look(new_name, color, finish),
                 smooth=bool(smooth),
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ from signorini.geometry.triangle_mesh import as_points, as_vector
 from signorini.model.contribution import Contribution, NodeSet
 from signorini.model.surface_map import node_rows
 from signorini.scene.body import BodyList
+from signorini.scene.body_options import DeformableOptions, checked_options
 from signorini.scene.checks import check_look, check_non_negative, matching_vertices, placed
 from signorini.scene.pins import PinnableBody, pinned, pins_from_tables, pins_to_tables
 from signorini.scene.tables import Table, TableReader, TableWriter
@@ -67,6 +68,8 @@ class Rod(PinnableBody):
             name=self.name,
             kind=self.kind,
             friction=self.friction,
+            contact=self.options.contact(),
+            gravity=self.options.gravity,
             nodes=NodeSet(
                 mass=mass,
                 drag=np.full(len(mass), air_drag),
@@ -110,6 +113,7 @@ class Rod(PinnableBody):
             "bending_rigidity": self.bending_rigidity,
             "damping_time": self.damping_time,
             "friction": self.friction,
+            **self.options.to_table(),
             "color": self.color,
             "finish": self.finish,
             "pins": pins_to_tables(self.name, self.pins, writer),
@@ -143,6 +147,7 @@ class AddsRod(BodyList):
         initial_velocities: Points | None = None,
         color: str | None = None,
         finish: str | None = None,
+        **options: Unpack[DeformableOptions],
     ) -> Rod:
         """Add a rod whose resting shape is a chain of points. It has no thickness and no resistance to twist.
 
@@ -162,6 +167,7 @@ class AddsRod(BodyList):
             initial_velocities: (n, 3) velocities at the start of single vertices, added to `velocity` [m/s].
             color: colour in pictures and in the viewer, a name such as teal or #rrggbb; by default one of its kind.
             finish: finish in pictures: matt, glossy, jelly, woven, checks or stripes; by default that of its kind.
+            options: restitution, contact_distance, self_contact, gravity (`DeformableOptions`).
         """
         rest = as_points("points of a rod", points)
         if len(rest) < (3 if closed else 2):
@@ -186,6 +192,7 @@ class AddsRod(BodyList):
                 bending_rigidity=check_non_negative("bending_rigidity", bending_rigidity),
                 damping_time=check_non_negative("damping_time", damping_time),
                 friction=self._friction_or_default(friction),
+                options=checked_options(name or "rod", options, DeformableOptions),
                 **check_look(name or "rod", color, finish),
             )
         )

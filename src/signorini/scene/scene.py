@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from signorini.elements.element import Elements
 from signorini.errors import InputError, short
@@ -13,11 +12,15 @@ from signorini.geometry.triangle_mesh import as_vector
 from signorini.model.contribution import Contribution
 from signorini.scene.body import Body
 from signorini.scene.checks import check_non_negative
+from signorini.scene.contact_pairs import PairRule, SetsContacts
+from signorini.scene.joints import AddsJoints
 from signorini.scene.kinds import KINDS, AddsBodies
+from signorini.scene.loads import AddsLoads, BodyLoad
 from signorini.scene.pins import Attachment, checked_attachment
+from signorini.scene.places import VerticesLike
 
 
-class Scene(AddsBodies):
+class Scene(AddsBodies, SetsContacts, AddsLoads, AddsJoints):
     """The bodies and their environment. SI units; z is up.
 
     Parameters:
@@ -40,16 +43,18 @@ class Scene(AddsBodies):
         self.air_drag = check_non_negative("air_drag", air_drag)
         self.gravity = as_vector("gravity", gravity)
         self.attachments: list[Attachment] = []
+        self.pair_rules: list[PairRule] = []
+        self.loads: list[BodyLoad] = []
         self.elements: list[tuple[Elements, tuple[str, ...]]] = []
 
-    def attach(self, body: str | Body, vertices: ArrayLike, *, to: str | Body) -> Attachment:
+    def attach(self, body: str | Body, vertices: VerticesLike, *, to: str | Body) -> Attachment:
         """Make vertices of a cloth, or nodes of a solid, move with another body as if glued where they start.
 
         A kinematic body carries them along; a rigid body also feels them.
 
         Parameters:
             body: name of the cloth or the soft solid.
-            vertices: numbers of its vertices, or of the nodes of the solid.
+            vertices: numbers of its vertices, or of the nodes of the solid; or a place that chooses them.
             to: name of the kinematic or rigid body.
         """
         attachment = checked_attachment(self._named(body), vertices, self._named(to), self.attachments)

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from signorini.elements.solid_law import SolidLaw
-from signorini.elements.tetrahedra import Tetrahedra
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh, as_vector
 from signorini.model.contribution import Contribution, NodeSet
 from signorini.scene.body import BodyList
+from signorini.scene.body_options import DeformableOptions, checked_options
 from signorini.scene.checks import check_look, check_mesh, check_tets, matching_vertices, placed
 from signorini.scene.pins import PinnableBody, pinned, pins_from_tables, pins_to_tables
 from signorini.scene.skin import Skin, solid_skin
-from signorini.scene.solid_material import LAWS, SolidMaterial, solid_material
+from signorini.scene.solid_elements import solid_elements
+from signorini.scene.solid_material import LAWS, Element, SolidMaterial, solid_material
 from signorini.scene.tables import Table, TableReader, TableWriter, check_rows, is_unplaced, mesh_arrays
 
 if TYPE_CHECKING:
@@ -62,14 +63,16 @@ class SoftSolid(PinnableBody):
 
     def contribution(self, air_drag: float) -> Contribution:
         """Its nodes, joined by tetrahedra, and the surface that they move."""
-        elements = build_tetrahedra(self.tets, self.material)
+        volume = self.tets.volumes()
         if self.skin.fractions is not None:  # elements that are filled in part weigh and resist as much less
-            elements = replace(elements, volume=elements.volume * self.skin.fractions)
-        mass = lumped_masses(self.tets, self.material.density * elements.volume)
+            volume = volume * self.skin.fractions
+        mass = lumped_masses(self.tets, self.material.density * volume)
         return Contribution(
             name=self.name,
             kind=self.kind,
             friction=self.friction,
+            contact=self.options.contact(),
+            gravity=self.options.gravity,
             nodes=NodeSet(
                 mass=mass,
                 drag=air_drag + np.full(len(mass), float(self.material.mass_damping)),
@@ -81,7 +84,7 @@ class SoftSolid(PinnableBody):
             rows=self.skin.rows(),
             thick=True,
             rotating_frame=True,
-            elements=(elements,),
+            elements=solid_elements(self.tets, self.material, volume),
             pins=pinned(self.pins, self.node_positions),
         )
 
@@ -104,6 +107,7 @@ class SoftSolid(PinnableBody):
             "surface": surface,
             "material": self.material.to_table(),
             "friction": self.friction,
+            **self.options.to_table(),
             "color": self.color,
             "finish": self.finish,
             "pins": pins_to_tables(self.name, self.pins, writer),
@@ -124,21 +128,6 @@ class SoftSolid(PinnableBody):
         if "velocities" in start:
             solid.node_velocities = start["velocities"] + solid.node_velocities
         pins_from_tables(solid, values["pins"], reader)
-
-
-def build_tetrahedra(mesh: TetMesh, material: SolidMaterial) -> Tetrahedra:
-    """The elements of a solid whose resting shape is the mesh; nodes count from 0 within the solid."""
-    count, corners = len(mesh.tetrahedra), mesh.vertices[mesh.tetrahedra]
-    rest = np.swapaxes(corners[:, 1:] - corners[:, :1], 1, 2)
-    return Tetrahedra(
-        mesh.tetrahedra,
-        np.ascontiguousarray(np.linalg.inv(rest), dtype=np.float64),
-        mesh.volumes(),
-        np.full(count, material.lame_mu),
-        np.full(count, material.lame_lambda),
-        np.full(count, float(material.stiffness_damping)),
-        material.law,
-    )
 
 
 def lumped_masses(mesh: TetMesh, element_masses: Floats) -> Floats:
@@ -170,6 +159,7 @@ class AddsSoftSolid(BodyList):
         poisson: float | None = None,
         material: str | SolidMaterial = "rubber",
         model: str | SolidLaw | None = None,
+        element: Element | None = None,
         mass_damping: float | None = None,
         stiffness_damping: float | None = None,
         surface: TriangleMesh | None = None,
@@ -182,6 +172,7 @@ class AddsSoftSolid(BodyList):
         initial_vertices: ArrayLike | None = None,
         color: str | None = None,
         finish: str | None = None,
+        **options: Unpack[DeformableOptions],
     ) -> SoftSolid:
         """Add an elastic solid whose resting shape is `tets`.
 
@@ -191,7 +182,9 @@ class AddsSoftSolid(BodyList):
             young: Young's modulus in place of the material's [Pa].
             poisson: Poisson's ratio in place of the material's.
             material: a preset's name, or a material.
-            model: constitutive law in place of the material's: "corotational", "neo-hookean", or in Python a SolidLaw.
+            model: constitutive law in place of the material's: "corotational", "neo-hookean", "stable-neo-hookean", or in Python
+                a SolidLaw; the laws "mooney-rivlin" and "ogden" need constants, which a material has.
+            element: elements in place of the material's: "tetrahedra", "locking-free", or "automatic" by Poisson's ratio.
             mass_damping: α of Rayleigh damping α M + β K in place of the material's [1/s].
             stiffness_damping: β of Rayleigh damping α M + β K in place of the material's [s].
             surface: a mesh inside the tetrahedra that follows them and touches others in their place; what lies outside a
@@ -206,10 +199,11 @@ class AddsSoftSolid(BodyList):
                 displaced [m]: the solid then starts deformed.
             color: colour in pictures and in the viewer, a name such as teal or #rrggbb; by default one of its kind.
             finish: finish in pictures: matt, glossy, jelly, woven, checks or stripes; by default that of its kind.
+            options: restitution, contact_distance, self_contact, gravity (`DeformableOptions`).
         """
         check_tets(tets)
         changes = {
-            "density": density, "young": young, "poisson": poisson, "model": model,
+            "density": density, "young": young, "poisson": poisson, "model": model, "element": element,
             "mass_damping": mass_damping, "stiffness_damping": stiffness_damping,
         }  # fmt: skip
         chosen = replace(solid_material(material), **{key: v for key, v in changes.items() if v is not None})
@@ -226,6 +220,7 @@ class AddsSoftSolid(BodyList):
                 node_velocities=rigid_velocities(tets, skin, positions, velocity, angular_velocity),
                 material=chosen,
                 friction=self._friction_or_default(friction),
+                options=checked_options(new_name, options, DeformableOptions),
                 **check_look(new_name, color, finish),
             )
         )

@@ -1,32 +1,46 @@
 """Materials of soft solids in units that can be measured, and named presets.
 
-The presets are rounded from published measurements; real rubber, foam and tissue vary by a factor of two to ten. Where the
-material is almost incompressible, Poisson's ratio is kept below 0.5 by as much as linear tetrahedra need: they lock, that
-is, become far too stiff in bending and shear, as it approaches 0.5 (docs/soft-solids.md has numbers).
+The presets are rounded from published measurements; real rubber, foam and tissue vary by a factor of two to ten. Linear
+tetrahedra lock, that is, become far too stiff in bending and shear, as Poisson's ratio approaches 0.5; above `LOCKS_ABOVE` a
+solid is made of elements that do not (docs/soft-solids.md has numbers).
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
 
 from signorini.checks import LARGEST_NUMBER, check_number, check_positive
-from signorini.elements.corotational import COROTATIONAL
-from signorini.elements.neo_hookean import NEO_HOOKEAN
+from signorini.elements.laws.corotational import COROTATIONAL
+from signorini.elements.laws.mooney_rivlin import MOONEY_RIVLIN
+from signorini.elements.laws.neo_hookean import NEO_HOOKEAN
+from signorini.elements.laws.ogden import OGDEN
+from signorini.elements.laws.stable_neo_hookean import STABLE_NEO_HOOKEAN
 from signorini.elements.solid_law import SolidLaw
 from signorini.errors import InputError
 from signorini.scene.checks import preset_of
+from signorini.scene.law_shapes import check_law_constants, check_ogden, law_shape, shear_modulus
 
-LAWS: dict[str, SolidLaw] = {law.name: law for law in (COROTATIONAL, NEO_HOOKEAN)}
+LAWS: dict[str, SolidLaw] = {
+    law.name: law for law in (COROTATIONAL, NEO_HOOKEAN, STABLE_NEO_HOOKEAN, MOONEY_RIVLIN, OGDEN)
+}
 """The constitutive laws that materials and scene files know by name."""
+LOCKS_ABOVE = 0.45
+"""Poisson's ratio above which elements are locking-free by themselves: a bar of 651 tetrahedra is 1.5 times as stiff at 0.45 as
+at 0, 2.5 times at 0.49 and 5 times at 0.499."""
+Element = Literal["automatic", "tetrahedra", "locking-free"]
+"""The elements that a solid can be made of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolidMaterial:
     """What a soft solid resists, how heavy it is and how fast it loses vibration. Isotropic."""
 
-    young: float
-    """E, Young's modulus [Pa]."""
+    young: float | None = None
+    """E, Young's modulus [Pa]; left out where constants of the law tell it: c10 and c01, or ogden."""
     poisson: float
     """ν, Poisson's ratio, above -1 and below 0.5."""
     density: float
@@ -37,10 +51,19 @@ class SolidMaterial:
     """β of Rayleigh damping α M + β K [s]: slows deformation only."""
     model: str | SolidLaw = "corotational"
     """Constitutive law. `corotational`: linear in the strain, for any rotation. `neo-hookean`: for large strain, keeps volume
-    better. Or a `SolidLaw` of your own."""
+    better. `stable-neo-hookean`: the same for solids that are crushed. `mooney-rivlin`, `ogden`: curves of rubber and tissue.
+    Or a `SolidLaw` of your own."""
+    element: Element = "automatic"
+    """`tetrahedra`: linear ones, which are fast. `locking-free`: bends as it should as poisson approaches 0.5, at two to three
+    times the cost. `automatic`: locking-free if poisson is above 0.45."""
+    c10: float | None = None
+    """C10 of the law mooney-rivlin [Pa]; its shear modulus is 2 (C10 + C01)."""
+    c01: float | None = None
+    """C01 of the law mooney-rivlin [Pa]."""
+    ogden: tuple[tuple[float, float], ...] | None = None
+    """One to three terms (μ_p [Pa], α_p) of the law ogden; its shear modulus is half the sum of μ_p α_p."""
 
     def __post_init__(self) -> None:
-        check_positive("young", self.young, unit="Pa")
         check_positive("density", self.density, unit="kg/m³")
         poisson = check_number("poisson", self.poisson)
         if not -1.0 < poisson < 0.5:
@@ -57,6 +80,13 @@ class SolidMaterial:
                 )
         if not isinstance(self.model, SolidLaw) and (not isinstance(self.model, str) or self.model not in LAWS):
             raise InputError(f"model must be one of {', '.join(LAWS)}, or a SolidLaw, got {self.model!r}")
+        if self.element not in get_args(Element):
+            raise InputError(f"element must be one of {', '.join(get_args(Element))}, got {self.element!r}")
+        if self.ogden is not None:  # lists, as scene files have them
+            object.__setattr__(self, "ogden", check_ogden(self.ogden))
+        check_law_constants(self.law.name, self.young, self.c10, self.c01, self.ogden)
+        if self.young is not None:
+            check_positive("young", self.young, unit="Pa")
 
     @property
     def law(self) -> SolidLaw:
@@ -65,26 +95,43 @@ class SolidMaterial:
 
     @property
     def lame_mu(self) -> float:
-        """Shear modulus E / (2 (1 + ν)) [Pa]."""
-        return self.young / (2.0 * (1.0 + self.poisson))
+        """Shear modulus [Pa]: E / (2 (1 + ν)), or that of the constants of the law."""
+        if self.young is not None:
+            return self.young / (2.0 * (1.0 + self.poisson))
+        return shear_modulus(self.c10, self.c01, self.ogden)
 
     @property
     def lame_lambda(self) -> float:
-        """E ν / ((1 + ν) (1 − 2 ν)) [Pa]."""
-        return self.young * self.poisson / ((1.0 + self.poisson) * (1.0 - 2.0 * self.poisson))
+        """2 μ ν / (1 − 2 ν) [Pa]."""
+        return 2.0 * self.lame_mu * self.poisson / (1.0 - 2.0 * self.poisson)
 
     @property
     def bulk_modulus(self) -> float:
-        """E / (3 (1 − 2 ν)) [Pa]."""
-        return self.young / (3.0 * (1.0 - 2.0 * self.poisson))
+        """λ + 2/3 μ [Pa]."""
+        return self.lame_lambda + 2.0 / 3.0 * self.lame_mu
+
+    @property
+    def shape(self) -> NDArray[np.float64]:
+        """(p,) the numbers of the law's shape beyond μ and λ."""
+        return law_shape(self.law, self.c10, self.c01, self.ogden)
+
+    @property
+    def locking_free(self) -> bool:
+        """Whether solids of it are made of locking-free elements."""
+        return self.element == "locking-free" or (self.element == "automatic" and self.poisson > LOCKS_ABOVE)
 
     def to_table(self) -> dict[str, Any]:
         """Its table in a scene file; a law of your own is written by name, which only a program that has it can read."""
-        return asdict(replace(self, model="corotational")) | {"model": self.law.name}
+        return {f.name: getattr(self, f.name) for f in fields(self)} | {"model": self.law.name}
 
     def scaled(self, factor: float) -> SolidMaterial:
-        """The same material with Young's modulus multiplied by `factor`."""
-        return replace(self, young=self.young * check_positive("factor", factor))
+        """The same material with Young's modulus, or the constants of its law, multiplied by `factor`."""
+        check_positive("factor", factor)
+        given = {key: getattr(self, key) for key in ("young", "c10", "c01")}
+        changes: dict[str, Any] = {key: value * factor for key, value in given.items() if value is not None}
+        if self.ogden is not None:
+            changes["ogden"] = tuple((mu * factor, alpha) for mu, alpha in self.ogden)
+        return replace(self, **changes)
 
 
 PRESETS: dict[str, SolidMaterial] = {

@@ -12,6 +12,8 @@ from scipy.spatial.transform import Rotation
 from signorini.errors import InputError, short
 from signorini.geometry.triangle_mesh import as_floats, as_points, as_vector
 from signorini.model.model import BodySlot
+from signorini.simulation.hand_loads import TakesLoads
+from signorini.simulation.known_attributes import KnownAttributes, read_only
 from signorini.simulation.readout import vertex_contact_forces
 
 if TYPE_CHECKING:
@@ -20,18 +22,41 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-class BodyView:
+class BodyView(TakesLoads, KnownAttributes):
     """A body of a running simulation: its positions and velocities can be read and set between steps."""
 
     def __init__(self, simulation: Simulation, slot: BodySlot) -> None:
         self._simulation = simulation
         self._slot = slot
-        self.name, self.kind, self.triangles, self.edges = slot.name, slot.kind, slot.triangles, slot.edges
+        self._complete = True
+
+    def _described(self) -> str:
+        return f"the {self.kind.replace('_', ' ')} body {self.name!r}"
+
+    @property
+    def name(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """The name of the body."""
+        return self._slot.name
+
+    @property
+    def kind(self) -> str:
+        """The kind of the body, such as `cloth`."""
+        return self._slot.kind
+
+    @property
+    def triangles(self) -> NDArray[np.int32]:
+        """(t, 3) of its surface."""
+        return self._slot.triangles
+
+    @property
+    def edges(self) -> NDArray[np.int32]:
+        """(k, 2) edges that collide although they belong to no triangle, such as those of a rod."""
+        return self._slot.edges
 
     @property
     def positions(self) -> Floats:
-        """(n, 3) of the surface [m], a copy."""
-        return self._simulation._moment.surface_positions[self._slot.vertices].copy()
+        """(n, 3) of the surface [m], a read-only copy."""
+        return read_only(self._simulation._moment.surface_positions[self._slot.vertices])
 
     @positions.setter
     def positions(self, value: ArrayLike) -> None:
@@ -40,9 +65,9 @@ class BodyView:
 
     @property
     def velocities(self) -> Floats:
-        """(n, 3) of the surface [m/s], a copy; zero for a kinematic body, whose motion is its script's."""
+        """(n, 3) of the surface [m/s], a read-only copy; zero for a kinematic body, whose motion is its script's."""
         state, model = self._simulation.state, self._simulation._world.model
-        return model.surface_map.turned(state.rotations).velocities(state.v)[self._slot.vertices]
+        return read_only(model.surface_map.turned(state.rotations).velocities(state.v)[self._slot.vertices])
 
     @velocities.setter
     def velocities(self, value: ArrayLike) -> None:
@@ -54,13 +79,13 @@ class BodyView:
         """(n, 3) on the vertices of the surface [N], averaged over the last (sub-)step; their sum is `sim.contact_force`."""
         solved, surface = self._simulation._solved, self._simulation._moment.surface_positions
         if solved is None:
-            return np.zeros((self._slot.count, 3))
-        return vertex_contact_forces(solved, len(surface))[self._slot.vertices]
+            return read_only(np.zeros((self._slot.count, 3)))
+        return read_only(vertex_contact_forces(solved, len(surface))[self._slot.vertices])
 
     @property
     def node_positions(self) -> Floats:
-        """(n, 3) [m], a copy: the vertices of a cloth, all nodes of a soft solid, none of other bodies."""
-        return self._simulation.state.q[self._deformable()].copy()
+        """(n, 3) [m], a read-only copy: the vertices of a cloth, all nodes of a soft solid, none of other bodies."""
+        return read_only(self._simulation.state.q[self._own_nodes()])
 
     @node_positions.setter
     def node_positions(self, value: ArrayLike) -> None:
@@ -71,18 +96,15 @@ class BodyView:
 
     @property
     def node_velocities(self) -> Floats:
-        """(n, 3) [m/s], a copy."""
-        return self._simulation.state.v[self._deformable()].copy()
+        """(n, 3) [m/s], a read-only copy."""
+        return read_only(self._simulation.state.v[self._own_nodes()])
 
     @node_velocities.setter
     def node_velocities(self, value: ArrayLike) -> None:
         state = self._simulation.state
         v = state.v.copy()
         v[self._slot.nodes] = self._checked("velocities", value)
-        self._simulation._set_state(replace(state, v=v))
-
-    def _deformable(self) -> slice:
-        return self._slot.nodes if self._slot.deformable else slice(0, 0)
+        self._simulation._set_velocities(v)
 
     def _check_settable(self, what: str) -> None:
         if self._slot.deformable and self._slot.thick:
@@ -105,9 +127,21 @@ class RigidView(BodyView):
     """A rigid body of a running simulation. A point x of its mesh is at `pose` (x, 1)."""
 
     @property
+    def inertia(self) -> Floats:
+        """(3, 3) about the centre of mass, in the world frame [kg m²]."""
+        state, model = self._simulation.state, self._simulation._world.model
+        return read_only(model.rigids.world_inertia(state.rotations)[self._slot.rigid])
+
+    @property
+    def applied_torque(self) -> Floats:
+        """(3,) the torque about the centre of mass that was given by hand for the next step [N m]."""
+        applied = self._simulation.state.applied
+        return read_only(applied[self._slot.first_node + 1] if len(applied) else np.zeros(3))
+
+    @property
     def center(self) -> Floats:
         """(3,) the centre of mass [m]."""
-        return self._simulation.state.q[self._slot.first_node].copy()
+        return read_only(self._simulation.state.q[self._slot.first_node])
 
     @center.setter
     def center(self, value: ArrayLike) -> None:
@@ -116,7 +150,7 @@ class RigidView(BodyView):
     @property
     def velocity(self) -> Floats:
         """(3,) of the centre of mass [m/s]."""
-        return self._simulation.state.v[self._slot.first_node].copy()
+        return read_only(self._simulation.state.v[self._slot.first_node])
 
     @velocity.setter
     def velocity(self, value: ArrayLike) -> None:
@@ -125,7 +159,7 @@ class RigidView(BodyView):
     @property
     def angular_velocity(self) -> Floats:
         """(3,) in the world frame [rad/s]."""
-        return self._simulation.state.v[self._slot.first_node + 1].copy()
+        return read_only(self._simulation.state.v[self._slot.first_node + 1])
 
     @angular_velocity.setter
     def angular_velocity(self, value: ArrayLike) -> None:
@@ -134,7 +168,7 @@ class RigidView(BodyView):
     @property
     def rotation(self) -> Floats:
         """(3,) rotation vector from the mesh as it was given to the world [rad]; set, it turns about the centre of mass."""
-        return self._orientation().as_rotvec()
+        return self._orientation().as_rotvec()  # writable: SciPy's rotations take no other arrays
 
     @rotation.setter
     def rotation(self, value: ArrayLike) -> None:
@@ -147,7 +181,7 @@ class RigidView(BodyView):
         pose, R = np.eye(4), self._orientation().as_matrix()
         pose[:3, :3] = R
         pose[:3, 3] = self.center - R @ self._mesh_center()
-        return pose
+        return pose  # writable, as `rotation`
 
     @pose.setter
     def pose(self, value: ArrayLike) -> None:
@@ -183,7 +217,10 @@ class RigidView(BodyView):
         state = self._simulation.state
         array = getattr(state, field).copy()
         array[row] = value
-        self._simulation._set_state(replace(state, **{field: array}))
+        if field == "v":
+            self._simulation._set_velocities(array)
+        else:
+            self._simulation._set_state(replace(state, **{field: array}))
 
 
 class BodyViews(dict[str, BodyView]):

@@ -22,6 +22,7 @@ def checked_checkpoint(arrays: Mapping[str, ArrayLike], own: Mapping[str, NDArra
     if not isinstance(arrays, Mapping):
         raise InputError(f"a checkpoint must be what Simulation.checkpoint() returned, got {type(arrays).__name__}")
     saved = {name: _array(name, value) for name, value in arrays.items()}
+    saved.setdefault("applied", np.zeros_like(own["applied"]))  # checkpoints of earlier versions have no forces by hand
     for name in own:
         if name not in saved:
             raise InputError(f"the checkpoint has no {name!r}: it must be what Simulation.checkpoint() returned")

@@ -38,10 +38,15 @@ start jam: their true play is larger than what the start shows."""
 def start_world(model: Model, state: State, settings: Settings) -> tuple[World, Moment]:
     """The world of a scene, with the contact distances that its start leaves room for, and the moment at which it starts."""
     tree = BoxTree(model.surface, model.surface_positions(state.q, state.time, state.rotations))
-    distance = choose_contact_distance(model, settings)
-    world = World(model, tree, settings, distance, np.full(len(model.body_names), distance))
+    common, given = choose_contact_distance(model, settings), model.contact_rules.distance
+    _check_given(model)
+    wanted = np.where(np.isnan(given), common, given)
+    # The reach of detection is measured in the largest distance that any pair keeps.
+    largest = max(common, float(wanted.max()))
+    world = World(model, tree, settings, largest, wanted)
     moment = moment_at(world, state)
-    return World(model, tree, settings, distance, tight_distances(world, moment)), moment
+    tight = np.where(np.isnan(given), tight_distances(world, moment), given)
+    return World(model, tree, settings, largest, tight), moment
 
 
 def choose_contact_distance(model: Model, settings: Settings) -> float:
@@ -61,6 +66,18 @@ def choose_contact_distance(model: Model, settings: Settings) -> float:
             f"height of {heights[name]:.3g} m: choose at most {0.5 * heights[name]:.3g} m or a coarser mesh"
         )
     return settings.contact_distance
+
+
+def _check_given(model: Model) -> None:
+    """Raise an `InputError` if a body was given a contact distance that is too large for its own mesh."""
+    heights = _least_heights(model)
+    for slot in model.bodies.values():
+        given, height = float(model.contact_rules.distance[slot.number]), heights.get(slot.name, np.inf)
+        if given > 0.5 * height:
+            raise InputError(
+                f"contact_distance {given:g} m of {slot.name!r} is too large for its mesh, whose flattest triangle has a height "
+                f"of {height:.3g} m: choose at most {0.5 * height:.3g} m or a coarser mesh"
+            )
 
 
 def distance_limits(model: Model) -> list[tuple[float, str]]:
@@ -87,8 +104,10 @@ def distance_limits(model: Model) -> list[tuple[float, str]]:
 
 def explain_contact_distance(model: Model, settings: Settings, distance: float) -> tuple[str, str]:
     """Why the contact distance [m] has its value, and a note if it is large beside the smallest body, else nothing."""
-    reason = "given by the settings"
-    if settings.contact_distance is None:
+    reason, given = "given by the settings", model.contact_rules.distance
+    if distance in given:
+        reason = f"given for {model.body_names[int(np.flatnonzero(given == distance)[0])]!r}"
+    elif settings.contact_distance is None:
         reason = min(distance_limits(model))[1]
     sizes = [(_least_size(slot), slot.name) for slot in model.bodies.values()]
     size, name = min(sizes, default=(np.inf, ""))
@@ -128,8 +147,7 @@ def tight_distances(world: World, start: Moment) -> NDArray[np.float64]:
     would have in other orientations. A pair keeps the larger distance of its two bodies, so that each of them treats all others
     as before.
     """
-    model, distance = world.model, world.contact_distance
-    distances = np.full(len(model.body_names), distance)
+    model, distances = world.model, world.body_distances.copy()
     rigid = np.ones(len(model.body_names), dtype=bool)
     rigid[[slot.number for slot in model.bodies.values() if slot.deformable]] = False
     loose = {slot.number: slot for slot in model.bodies.values() if slot.rigid >= 0}
@@ -140,7 +158,7 @@ def tight_distances(world: World, start: Moment) -> NDArray[np.float64]:
     stiff = rigid[pairs].all(axis=1) & (pairs[:, 0] != pairs[:, 1])
     enclosing = _enclosing(pairs, contacts.normal, stiff)
     near = contacts.distance < world.detection_distance
-    tight = stiff & ((contacts.distance < TIGHT * distance) | (enclosing & near))
+    tight = stiff & ((contacts.distance < TIGHT * world.pair_distance(pairs)) | (enclosing & near))
     for side in range(2):
         np.minimum.at(distances, pairs[tight, side], TIGHT_PART * contacts.distance[tight])
     for pair in np.unique(pairs[enclosing], axis=0).tolist():

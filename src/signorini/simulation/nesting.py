@@ -84,6 +84,7 @@ class Nesting:
             self._parts += [_Part(slot.name, slot.scripted, k, members[k]) for k in range(count)]
             if slot.thick:
                 self._shells += _shells(slot, label, x)
+        self._numbers, self._ignored = {slot.name: slot.number for slot in model.bodies.values()}, model.surface.ignored
         self._first = np.array([part.vertices[0] for part in self._parts], dtype=np.int64)
         self._at_start: frozenset[Nested] = frozenset()
 
@@ -113,7 +114,7 @@ class Nesting:
         for shell in self._shells:
             corners = x[shell.vertices]
             boxed = ((points >= corners.min(axis=0)) & (points <= corners.max(axis=0))).all(axis=1)
-            parts = [self._parts[k] for k in np.flatnonzero(boxed) if _can_be_inside(self._parts[k], shell)]
+            parts = [self._parts[k] for k in np.flatnonzero(boxed) if self._can_be_inside(self._parts[k], shell)]
             if not parts:
                 continue
             corners.setflags(write=False)
@@ -121,12 +122,14 @@ class Nesting:
             # A method that lets bodies penetrate a little may have the one vertex inside: the majority decides.
             yield from ((shell, part) for part in parts if test.contains(x[part.vertices]).mean() > 0.5)
 
-
-def _can_be_inside(part: _Part, shell: _Shell) -> bool:
-    """Scripted bodies may pass through each other, and rigid and scripted ones may consist of parts that overlap."""
-    if part.body == shell.slot.name:
-        return shell.slot.deformable and shell.part not in (-1, part.number)
-    return not (part.scripted and shell.slot.scripted)
+    def _can_be_inside(self, part: _Part, shell: _Shell) -> bool:
+        """Whether this would be wrong: bodies that ignore each other and scripted ones may pass through each other, and rigid and
+        scripted ones may consist of parts that overlap."""
+        if self._ignored is not None and self._ignored[self._numbers[part.body], shell.slot.number]:
+            return False
+        if part.body == shell.slot.name:
+            return shell.slot.deformable and shell.part not in (-1, part.number)
+        return not (part.scripted and shell.slot.scripted)
 
 
 def _labelled(slot: BodySlot) -> tuple[Ints, int]:

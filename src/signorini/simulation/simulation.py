@@ -20,19 +20,24 @@ from signorini.methods.moment import Moment, SolvedContacts, moment_at
 from signorini.methods.report import StepReport, StepStatus
 from signorini.methods.stop_messages import energy_message
 from signorini.model.build import build_model
+from signorini.model.commands import Command
+from signorini.model.model import BodySlot
 from signorini.model.state import State
 from signorini.parallel.team import use_threads
 from signorini.parallel.thread_count import thread_count
 from signorini.scene.scene import Scene
 from signorini.settings import Settings
-from signorini.simulation.body_view import BodyView, BodyViews, RigidView
+from signorini.simulation.body_view import BodyView, BodyViews
 from signorini.simulation.checkpoint_check import checked_checkpoint
+from signorini.simulation.command_check import check_command
+from signorini.simulation.commanded_view import DrivenRigidView, KinematicView
 from signorini.simulation.contact_distance import explain_contact_distance, start_world
 from signorini.simulation.contact_tolerance import choose_contact_tolerance, with_tolerance
 from signorini.simulation.force_readout import ForceReadout
 from signorini.simulation.frame_clock import FrameClock
+from signorini.simulation.joint_view import joint_views
 from signorini.simulation.nesting import Nesting
-from signorini.simulation.start_check import check_start
+from signorini.simulation.start_check import check_method, check_start
 
 SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
 """Range of dt [s]; what lies outside is an error of units."""
@@ -85,20 +90,25 @@ class Simulation(ForceReadout):
         self._nesting = Nesting(model, start.surface_positions)
         self._moment = check_start(self._world, start, self._nesting)
         self._method = find_method(self.settings.method)(self._world)
+        check_method(self._method)
         self._method.check(self._moment)
         self._method.prepare()
         self._solved: SolvedContacts | None = None
         self.step_index = 0
         self.watchers: list[Callable[[StepReport], None]] = []  # called after every step
-        self.bodies = BodyViews(
-            (name, RigidView(self, slot) if slot.rigid >= 0 else BodyView(self, slot))
-            for name, slot in model.bodies.items()
-        )
+        self.bodies = BodyViews((name, _view_of(slot)(self, slot)) for name, slot in model.bodies.items())
+        self.joints = joint_views(self)
 
     @property
     def contact_distance(self) -> float:
         """δ: the separation that contacts keep [m], less where bodies that cannot deform start nearer to each other."""
         return self._world.contact_distance
+
+    @property
+    def ignored_contacts(self) -> list[tuple[str, str]]:
+        """Pairs of bodies that ignore each other by `Scene.set_contact`; a body twice if it does not touch itself."""
+        names = self._world.model.body_names
+        return [(names[a], names[b]) for a, b in self._world.model.contact_rules.ignored_pairs()]
 
     @property
     def time(self) -> float:
@@ -134,12 +144,14 @@ class Simulation(ForceReadout):
         with use_threads(self.threads):
             covered = self._method.cover(self._moment, end_time)
         after = covered.moment.state
+        if len(after.applied):  # forces by hand last for one step
+            after = replace(after, applied=after.applied[:0])
         if not all(np.isfinite(array).all() for array in (after.q, after.v, after.rotations)):
             raise SimulationStoppedError(f"at t = {self.time:.6g} s: {StepStatus.NOT_FINITE.value}")
         if np.isnan(covered.moment.energies(model).total):
             raise SimulationStoppedError(energy_message(model, after))
         self.step_index += 1
-        self._moment, self._solved = covered.moment, covered.solved
+        self._moment, self._solved = self._moment_with(covered.moment, after), covered.solved
         report = self._completed(covered.report)
         for watcher in self.watchers:
             watcher(report)
@@ -190,19 +202,33 @@ class Simulation(ForceReadout):
             "interval": np.array(self.state.interval),
             "step_index": np.array(self.step_index),
             "dt": np.array(self.dt),
+            "applied": self.state.applied if len(self.state.applied) else np.zeros_like(self.state.q),
         }
         arrays |= {f"elements_{k}": own for k, own in enumerate(self._world.model.element_states(self.state))}
         if memory:
             arrays |= self._method.memory_arrays(self._moment.memory)
+            arrays |= self._world.model.prescribed.command_arrays()
+            if self._world.model.joints is not None:
+                arrays |= self._world.model.joints.drives.arrays()
         return {name: value.copy() for name, value in arrays.items()}
 
     def restore(self, arrays: Mapping[str, ArrayLike]) -> None:
         """Return to a checkpoint of the same scene and dt; contacts can be read again after the next step."""
         saved = checked_checkpoint(arrays, self.checkpoint(memory=False))
         internal = tuple(saved[f"elements_{k}"] for k in range(len(self._world.model.elements)))
+        applied = saved["applied"] if saved["applied"].any() else np.zeros((0, 3))
         state = State(
-            saved["q"], saved["v"], float(saved["time"]), internal, saved["rotations"], float(saved["interval"])
+            saved["q"],
+            saved["v"],
+            float(saved["time"]),
+            internal,
+            saved["rotations"],
+            float(saved["interval"]),
+            applied,
         )
+        self._world.model.prescribed.recall_commands(saved)
+        if self._world.model.joints is not None:
+            self._world.model.joints.drives.recall(saved)
         self._moment = self._checked_moment(state, self._method.recalled(saved))
         self._solved = None
         self.step_index = int(saved["step_index"])
@@ -212,6 +238,31 @@ class Simulation(ForceReadout):
         self._world.model.attachments.place(q, state.rotations)
         self._world.model.attachments.carry(v, state.rotations)
         self._moment = self._checked_moment(replace(state, q=q, v=v), self._moment.memory)
+
+    def _set_velocities(self, v: NDArray[np.float64]) -> None:
+        """Give all nodes velocities (n, 3); what is near and does not intersect stays so."""
+        state = self.state
+        self._world.model.attachments.carry(v, state.rotations)
+        self._moment = self._moment_with(self._moment, replace(state, v=v))
+
+    def _set_applied(self, applied: NDArray[np.float64]) -> None:
+        """Give forces (n, 3) by hand for the next step."""
+        if not self._method.takes_loads:
+            raise InputError(
+                f"forces by hand do not act in the method {self._method.name!r}, which integrates by itself: use 'cmr'"
+            )
+        self._moment = self._moment_with(self._moment, replace(self.state, applied=applied))
+
+    def _moment_with(self, moment: Moment, state: State) -> Moment:
+        """A moment with another state at the same positions; the pairs that sleepers are near to are searched again."""
+        if state is moment.state:
+            return moment
+        sleeping = self._method.sleeping(moment.memory)
+        return moment_at(self._world, state, moment.memory) if sleeping else replace(moment, state=state)
+
+    def _check_command(self, slot: BodySlot, command: Command) -> None:
+        """Raise an `InputError` if a command leads a scripted body through another one."""
+        check_command(self._world.model, slot, command, self._moment.surface_positions)
 
     def _checked_moment(self, state: State, memory: object) -> Moment:
         """The moment of a state that comes from outside, or an `InputError`."""
@@ -233,3 +284,8 @@ class Simulation(ForceReadout):
             elastic_energy=energies.elastic,
             max_speed=max_speed(model, self.state),
         )
+
+
+def _view_of(slot: BodySlot) -> type[BodyView]:
+    """The class of the view of a body."""
+    return DrivenRigidView if slot.rigid >= 0 else KinematicView if slot.scripted else BodyView

@@ -6,7 +6,7 @@ import numpy as np
 
 from signorini.collision.intersections import Intersections, find_intersections
 from signorini.errors import InputError
-from signorini.methods.method import find_method
+from signorini.methods.method import Method, find_method
 from signorini.methods.moment import Moment, World
 from signorini.simulation.nesting import Nesting
 
@@ -35,6 +35,21 @@ def check_start(world: World, moment: Moment, nesting: Nesting) -> Moment:
             f"distance ({world.contact_distance:.3g} m)"
         )
     return moment
+
+
+def check_method(method: Method) -> None:
+    """Raise an `InputError` if the method would leave out something that the scene asks for."""
+    model = method.world.model
+    if model.contact_rules.bounces and not method.rebounds:
+        raise InputError(
+            f"restitution is not part of the method {method.name!r}: leave it out, or use the method 'cmr'"
+        )
+    if model.contact_rules.bounces and model.joints is not None:
+        raise InputError("restitution does not work together with joints, locks and drives yet: leave one of them out")
+    if not method.takes_loads and (model.node_gravity != model.gravity).any():
+        raise InputError(
+            f"gravity of single bodies is not part of the method {method.name!r}: leave it out, or use the method 'cmr'"
+        )
 
 
 def _describe(world: World, found: Intersections) -> str:

@@ -102,7 +102,8 @@ def test_a_place_that_cannot_be_written_is_replaced_by_a_temporary_one(
     assert compilations(fresh(), NUMBERS) == 1
     assert compilations(fresh(), NUMBERS) == 0
     assert compilations(fresh(), NUMBERS[::2]) == 1
-    lines = capsys.readouterr().err.splitlines()
+    # A slow machine is told about the compilation, too; that is another line.
+    lines = [line for line in capsys.readouterr().err.splitlines() if "compiling kernels" not in line]
     assert len(lines) == 1 and "cannot be written" in lines[0] and str(tmp_path) in lines[0]
 
 

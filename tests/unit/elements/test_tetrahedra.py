@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from reference import elements as differences
+from reference import solid_laws as laws
 from reference import tetrahedra as naive
-from signorini.elements import neo_hookean_kernels
+from signorini.elements.laws import neo_hookean_kernels
 from signorini.elements.tetrahedra import Tetrahedra
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.tet_shapes import box_tets
-from signorini.scene.soft_solid import build_tetrahedra
+from signorini.scene.solid_elements import build_tetrahedra
 from signorini.scene.solid_material import SolidMaterial
 from signorini.studies.problems.soft_cubes import elastic_matrix
 from support.element_sets import assembled
@@ -118,18 +119,8 @@ def test_corotational_stiffness_is_linear_elasticity_turned_with_the_element() -
 
 
 def density_hessian(F: naive.Array, *, project: bool) -> tuple[naive.Array, naive.Array]:
-    """P (9,) and the second derivative (9, 9) of the Neo-Hookean density, by the element kernel with unit gradients."""
-    from signorini.linalg.rotation_kernels import signed_svd
-
-    U, V, sigma = np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
-    signed_svd(F, np.empty((3, 3)), U, sigma, V)
-    f, K = np.empty((3, 3)), np.zeros((3, 3, 3, 3))
-    neo_hookean_kernels.principal_element(sigma, U, V, np.eye(3), 1.0, 2.0, 5.0, project, np.empty((6, 3, 3)), f, K)
-    H = K.transpose(2, 0, 3, 1).copy()  # K[a, b, i, j] is the derivative by F[i, a] and F[j, b], filled for a ≤ b
-    for a in range(3):
-        for b in range(a):
-            H[:, a, :, b] = H[:, b, :, a].T
-    return -f.T.ravel(), H.reshape(9, 9)
+    """P (9,) and the second derivative (9, 9) of the Neo-Hookean density for μ = 2, λ = 5."""
+    return laws.density_hessian(neo_hookean_kernels, F, 2.0, 5.0, np.zeros(0), project=project)
 
 
 def some_gradients() -> list[naive.Array]:

@@ -7,10 +7,12 @@ import pytest
 
 from reference.refined_check import RefinedCheck
 from signorini.collision.broad_phase import BoxTree
+from signorini.collision.intersections import Intersections
 from signorini.files.runs.trajectory import Trajectory, TrajectoryBody, TrajectoryPlane, TrajectoryWriter
 from signorini.geometry import shapes
 from signorini.geometry.triangles import find_edges
-from signorini.render.refined_surfaces import PART, RefinedSurfaces
+from signorini.render import refined_surfaces
+from signorini.render.refined_surfaces import PART, ROUNDS, RefinedSurfaces
 from signorini.render.subdivision import loop_subdivision
 
 
@@ -130,6 +132,32 @@ def test_layers_that_are_folded_sharply_stay_apart(tmp_path, gap: float) -> None
     assert not crossings(trajectory, 1)
     placed = refined.place({"sheet": points})
     assert refined.intersections(placed, {"sheet": points}) == 0
+
+
+def test_what_intersects_after_flattening_is_flattened_too(tmp_path, monkeypatch) -> None:
+    """Two triangles far from each other are said to intersect, one until it is flat, then the other for ever."""
+    mesh = shapes.grid(1.0, 1.0, cells=20)
+    points = mesh.vertices.copy()
+    points[:, 2] = 0.1 * np.sin(9.0 * points[:, 0]) * np.cos(8.0 * points[:, 1])
+    refined = RefinedSurfaces(write(tmp_path, {"sheet": ("cloth", mesh)}, [{"sheet": points}]))
+    part, looks = refined.parts["sheet"], []
+    flat = part.flat @ points
+    edges, triangles = refined._fine.surface.edges, refined._fine.surface.triangles
+    inside = np.linalg.norm((part.bend @ points)[triangles], axis=2).min(axis=1) > 1e-4
+    one, other = (int(np.flatnonzero(inside)[k]) for k in (0, -1))
+    patient = 2 * ROUNDS
+
+    def pretended(tree, x):
+        looks.append(x)
+        which = one if len(looks) < patient and (x != flat)[triangles[one]].any() else other
+        edge = np.flatnonzero(np.isin(edges, triangles[which]).all(axis=1))[0]
+        return Intersections(np.array([[edge, which]]), np.zeros((0, 2), int))
+
+    monkeypatch.setattr(refined_surfaces, "find_intersections", pretended)
+    placed = refined.place({"sheet": points})["sheet"]
+    corners = triangles[[one, other]].ravel()
+    np.testing.assert_array_equal(placed[corners], flat[corners])
+    assert len(looks) < patient and np.abs(placed - flat).max() > 1e-3
 
 
 def test_plain_subdivision_would_intersect_and_yields(tmp_path) -> None:

@@ -12,7 +12,7 @@ import signorini as sg
 from signorini.errors import InputError
 from signorini.files.runs.step_table import read_steps
 from signorini.render import pictures
-from signorini.reports.line_plot import Line, bar_plot, line_plot
+from signorini.reports.line_plot import Line, axis_end, bar_plot, line_plot
 from signorini.reports.numbers import plain, power_of_ten, quantity, share
 from signorini.reports.run_report import read_run, write_report
 from signorini.reports.verdict import FAIL, GOOD, WARN, verdict, worst_steps
@@ -61,6 +61,7 @@ SUMMARY = {
         ({"solves": 0}, GOOD, "nothing touched"),
         ({"failsafe_steps": 1, "advised_dt": 2e-3}, WARN, r"but 1 step needed a fail-safe \(dt = 2 ms may avoid it\)"),
         ({"failsafe_steps": 3, "unsolved_steps": 2}, WARN, "3 steps needed a fail-safe, and 2 steps ended with"),
+        ({"method": "collision-loop"}, GOOD, "free of intersection in every stored frame"),
         ({"energy_removed": 0.02}, WARN, "20 mJ of unexplained energy were removed"),
         ({"status": "interrupted"}, WARN, "Interrupted by the user after 1 s in 250 steps of 2 s"),
         ({"status": "running"}, WARN, "Not finished"),
@@ -163,6 +164,14 @@ def test_long_lines_keep_their_extremes() -> None:
     assert len(svg) < 60_000
     highest = min(float(point.split(",")[1]) for point in re.findall(r'points="([^"]*)"', svg)[0].split())
     assert highest == pytest.approx(42.0)
+
+
+def test_an_axis_ends_where_nearly_all_values_are_seen() -> None:
+    usual = [1.0 + 0.01 * k for k in range(100)]
+    assert axis_end(usual) == usual[-1]
+    assert axis_end([*usual, 9.0]) == 9.0, "not far above"
+    assert axis_end([*usual, 13_500.0]) == pytest.approx(2.0 * usual[-2], rel=0.02)
+    assert (axis_end([]), axis_end([3.0]), axis_end([0.0, 0.0])) == (0.0, 3.0, 0.0)
 
 
 def test_bars_have_heights_in_proportion() -> None:

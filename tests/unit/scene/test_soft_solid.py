@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import signorini as sg
-from signorini.elements.neo_hookean import NEO_HOOKEAN
+from signorini.elements.laws.neo_hookean import NEO_HOOKEAN
 from signorini.elements.tetrahedra import Tetrahedra
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.tet_shapes import box_tets, sphere_tets

@@ -76,8 +76,12 @@ class RunDirectory:
         fps: float,
         force: bool = False,
         contacts: bool = False,
+        hold: int = 0,
     ) -> RunDirectory:
-        """Make the directory of a new run; `force` replaces an earlier run, and nothing else; `contacts` stores these too."""
+        """Make the directory of a new run; `force` replaces an earlier run, and nothing else; `contacts` stores these too.
+
+        Frames of up to `hold` bytes are kept in memory between two checkpoints.
+        """
         out, frames = Path(path), math.ceil(min(seconds * fps, seconds / sim.dt)) + 1
         needed = frames * sum(body.positions.size * 8 for body in sim.bodies.values()) + 1_000_000
         with disk_errors(out):
@@ -85,7 +89,7 @@ class RunDirectory:
             options = {"dt": sim.dt, "seconds": seconds, "fps": fps, "settings": sim.settings}
             save_scene(out / "scene.toml", sim.scene, **options)
             bodies, planes = trajectory_bodies(sim), half_spaces(sim.scene)
-            trajectory = TrajectoryWriter.create(out / "trajectory.zarr", bodies, half_spaces=planes)
+            trajectory = TrajectoryWriter.create(out / "trajectory.zarr", bodies, half_spaces=planes, hold=hold)
             steps, stored = StepTable(out / "steps.csv"), ContactsWriter(out) if contacts else None
             return cls(out, sim, seconds, fps, lock, trajectory, steps, stored, _started=_clocks())
 
@@ -141,7 +145,8 @@ class RunDirectory:
                 self.contacts.write(self.trajectory.frame_count, frame_readout(self.sim))
             self.trajectory.append(self.sim.time, positions)
             self.progress.frame_count = self.trajectory.frame_count
-            self.steps.flush()
+            if not self.trajectory.holds_frames:
+                self.steps.flush()
         if time.monotonic() - self._last_checkpoint >= CHECKPOINT_SECONDS:
             self.write_checkpoint()
 
@@ -156,6 +161,7 @@ class RunDirectory:
         self.progress.nested_frames = self.statistics.nested_frames
         summary = self.summary(status=status, reason=reason)
         with disk_errors(self.path):
+            self.trajectory.flush()
             self.steps.flush()
             write_checkpoint_file(self.path, self.sim.checkpoint(), self.progress)
             text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
@@ -187,6 +193,7 @@ class RunDirectory:
             "contact_distance": float(sim.contact_distance),
             "contact_distance_reason": getattr(sim, "contact_distance_reason", ""),
             "contact_distance_note": getattr(sim, "contact_distance_note", ""),
+            "ignored_contacts": [list(pair) for pair in sim.ignored_contacts],
             "contact_tolerance": float(sim.contact_tolerance),
             "peak_memory_mb": peak_memory_mb(),
             "bodies": self.bodies,

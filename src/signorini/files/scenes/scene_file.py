@@ -15,7 +15,7 @@ from signorini.checks import LARGEST_NUMBER
 from signorini.errors import InputError
 from signorini.files.scenes.loaded_scene import SceneFile
 from signorini.files.scenes.scene_reader import SceneReader
-from signorini.files.scenes.scene_schema import Document
+from signorini.files.scenes.scene_schema import LOAD_TABLES, Document
 from signorini.files.scenes.scene_table import PYTHON_CODE, PYTHON_SOLVER, checked
 from signorini.files.scenes.scene_writer import save_scene
 from signorini.files.scenes.table_builder import nested_dataclass
@@ -60,6 +60,17 @@ def scene_from_tables(data: dict[str, Any], file: Path) -> SceneFile:
     for index, table in enumerate(document.attachment):
         with reader.at("attachment", index):
             reader.attach(scene, table)
+    for index, table in enumerate(document.contact):
+        with reader.at("contact", index):
+            scene.set_contact(**table.model_dump())
+    for kind in LOAD_TABLES:
+        for index, table in enumerate(getattr(document, kind)):
+            with reader.at(kind, index):
+                getattr(scene, f"add_{kind}")(**table.model_dump())
+    for key, call in (("joint", scene.add_joint), ("lock", scene.lock), ("drive", scene.add_drive)):
+        for index, table in enumerate(getattr(document, key)):
+            with reader.at(key, index):
+                call(**table.model_dump())
     simulation = document.simulation
     for name in ("dt", "seconds", "fps"):
         value = getattr(simulation, name)

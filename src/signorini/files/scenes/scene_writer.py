@@ -15,6 +15,7 @@ from signorini.characters.articulation import BoneMotion
 from signorini.files.scenes.scene_table import PYTHON_CODE, PYTHON_SOLVER
 from signorini.files.scenes.toml_writer import toml_text
 from signorini.scene import motions
+from signorini.scene.joints import joint_table
 from signorini.scene.kinds import KINDS
 from signorini.scene.scene import Scene
 from signorini.settings import Settings, SolverSettings, solver_name
@@ -56,6 +57,14 @@ def _scene_text(
     for elements, _ in scene.elements:
         writer.python_code("elements", type(elements).__qualname__)
     tables["attachment"] = [{"body": a.body, "vertices": a.vertices.tolist(), "to": a.to} for a in scene.attachments]
+    tables["contact"] = [rule.to_table() for rule in scene.pair_rules]
+    for load in scene.loads:
+        if load.table is None:
+            writer.python_code("loads", f"{load.kind} on {load.body}")
+        else:
+            tables.setdefault(load.kind, []).append(load.table)
+    for key, entries in (("joint", scene.joints), ("lock", scene.locks), ("drive", scene.drives)):
+        tables[key] = [joint_table(entry) for entry in entries.values()]
     document: dict[str, Any] = {
         "scene": {
             "name": scene.name,

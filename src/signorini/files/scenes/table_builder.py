@@ -15,7 +15,7 @@ from typing import Any, get_type_hints
 from pydantic import Field, create_model
 
 from signorini.files.scenes.scene_table import Table
-from signorini.files.scenes.table_docs import docs_of, first_sentence
+from signorini.files.scenes.table_docs import docs_of, first_sentence, options_of
 from signorini.files.scenes.table_types import LEFT_OUT, table_type
 
 Key = tuple[Any, Any]
@@ -39,6 +39,9 @@ def call_table(
     keys: dict[str, Key] = {}
     for key, parameter in inspect.signature(call).parameters.items():
         if key == "self" or key in left_out:
+            continue
+        if parameter.kind is parameter.VAR_KEYWORD:
+            keys |= {name: (table_type(hint), None) for name, hint in get_type_hints(options_of(call)).items()}
             continue
         kind = (types or {}).get(key) or table_type(hints[key])
         if kind is not LEFT_OUT:

@@ -55,6 +55,7 @@ _WHOLE: list[tuple[Any, Any]] = [
     (str | SolidLaw | None, Law | None),
     (Sequence[float], Vector),
     (tuple[float, float, float], Vector),
+    (tuple[tuple[float, float], ...], list[list[float]]),
     (Sequence[int], list[int]),
     (TriangleMesh, Annotated[dict[str, Any], Role("surface")]),
     (TetMesh, Annotated[dict[str, Any], Role("volume")]),

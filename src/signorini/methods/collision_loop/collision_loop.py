@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.detect import Impacts
-from signorini.errors import SimulationStoppedError
+from signorini.errors import InputError, SimulationStoppedError
 from signorini.methods.collision_loop.effective_motion import EffectiveMotion
 from signorini.methods.collision_loop.impulses import resolve_by_impulses
 from signorini.methods.collision_loop.newmark import has_exploded, integrate, stable_step
@@ -51,6 +51,11 @@ class CollisionLoop(Method):
 
     chooses_steps = True
     resolve: ClassVar[Resolve]
+
+    def check(self, start: Moment) -> None:
+        """Raise an `InputError` if bodies have joints."""
+        if self.world.model.joints is not None:
+            raise InputError(f"method {self.name!r} cannot simulate joints, locks and drives: use method 'cmr'")
 
     def cover(self, start: Moment, end_time: float) -> CoveredStep:
         """Advance to exactly `end_time` [s]; raise `SimulationStoppedError` when that is impossible."""

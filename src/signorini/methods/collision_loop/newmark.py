@@ -36,7 +36,7 @@ def stable_step(model: Model, state: State) -> float:
     the explicit half-kicks for small motions. Pins and attachments only lower the frequencies.
     """
     stiffness = np.zeros_like(model.pattern.data)
-    add_elements(model, state, _at(state), Weights(0.0, 0.0, 1.0), stiffness, np.zeros_like(state.q))
+    add_elements(model, state, _at(model, state), Weights(0.0, 0.0, 1.0), stiffness, np.zeros_like(state.q))
     square = kernels.frequency_bound(model.pattern.indptr, stiffness, model.mass)
     return 0.5 / math.sqrt(square) if square > 0.0 else math.inf
 
@@ -92,15 +92,15 @@ def forces_at(model: Model, state: State, half: float) -> Forces:
     A = BlockMatrix(model.pattern.indptr, model.pattern.indices, np.zeros_like(model.pattern.data))
     diagonal = np.arange(3)
     A.data[model.diagonal_entries[:, None], diagonal, diagonal] = (model.mass * (1.0 + half * model.drag))[:, None]
-    impulse = half * model.mass[:, None] * model.gravity
-    add_elements(model, state, _at(state), Weights(half, half, 0.0), A.data, impulse)
+    impulse = half * model.mass[:, None] * model.node_gravity
+    add_elements(model, state, _at(model, state), Weights(half, half, 0.0), A.data, impulse)
     return Forces(impulse / half, A, half)
 
 
-def _at(state: State) -> Linearisation:
+def _at(model: Model, state: State) -> Linearisation:
     """Forces at the positions of a state."""
     still = np.zeros_like(state.v)
-    return Linearisation(state.q, still, still, state.v, state.time)
+    return Linearisation(state.q, still, still, state.v, state.time, state.rotations, model.rigids.nodes)
 
 
 def newmark_step(
@@ -143,8 +143,8 @@ def _half_kick(
     b = model.mass[:, None] * state.v + half * forces.force
     if len(model.rigids):
         spins = model.rigids.spins
-        A.data[model.diagonal_entries[spins]] = inertia * (1.0 + half * model.drag[spins])[:, None, None]
-        b[spins] = momentum
+        A.data[model.diagonal_entries[spins]] += inertia * (1.0 + half * model.drag[spins])[:, None, None]
+        b[spins] += momentum
     if len(model.attachments):
         fold(model.folding, model.attachments, state.rotations, A.data, b, model.mass)
     if len(pinned):

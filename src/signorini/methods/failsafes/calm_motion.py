@@ -60,7 +60,7 @@ def calm_step(
     calm, dt = free_velocity(world, start, end_time, tally), end_time - start.state.time
     falls = world.model.mass > 0.0
     falls[world.model.pinned(end_time)[0]] = False
-    falling = dt * falls[:, None] * world.model.gravity
+    falling = dt * falls[:, None] * world.model.node_gravity
     rest = 0
     while True:
         # What moves only a part of the way falls only that part: its velocity would otherwise be energy from nothing.

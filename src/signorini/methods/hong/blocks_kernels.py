@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.compiled import inlined_kernel, kernel
-from signorini.elements.neo_hookean_kernels import CUBIC, G1, G2, I0, J0, _distortion
+from signorini.elements.laws.neo_hookean_kernels import CUBIC, G1, G2, I0, J0, _distortion
 from signorini.linalg.rotation_kernels import decompose
 
 LANES = 16

@@ -37,6 +37,7 @@ class Hong(Method):
     name = "hong"
     certifies = False
     chooses_steps = True
+    takes_loads = False
 
     def check(self, start: Moment) -> None:
         """Raise an `InputError` that names a body which the method cannot simulate."""

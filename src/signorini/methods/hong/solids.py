@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.elements.corotational import COROTATIONAL
 from signorini.elements.element import Elements
-from signorini.elements.neo_hookean import NEO_HOOKEAN
+from signorini.elements.laws.corotational import COROTATIONAL
+from signorini.elements.laws.neo_hookean import NEO_HOOKEAN
+from signorini.elements.patches import Patches
 from signorini.elements.tetrahedra import Tetrahedra
 from signorini.errors import InputError
 
@@ -46,6 +47,8 @@ def gather_solids(elements: Sequence[Elements]) -> Solids:
     for e in elements:
         if not isinstance(e, Tetrahedra) or e.law not in (COROTATIONAL, NEO_HOOKEAN):
             what = f"tetrahedra of the law {e.law.name!r}" if isinstance(e, Tetrahedra) else type(e).__name__
+            if isinstance(e, Patches):
+                what = "a locking-free solid, which element='tetrahedra' makes an ordinary one"
             raise InputError(
                 f"method 'hong' simulates tetrahedra of the laws {NEO_HOOKEAN.name!r} and {COROTATIONAL.name!r}, but the scene "
                 f"has {what}: use method 'cmr', 'volume' or 'impulses', or leave them out"

@@ -22,7 +22,7 @@ from signorini.methods.report import Tally
 from signorini.methods.sleep.awake_scene import AwakeScene, awake_scene
 from signorini.methods.sleep.calm import calm_islands, next_block, step_is_solved, watched
 from signorini.methods.sleep.rest import Rest, all_awake
-from signorini.methods.sleep.waking import changed, disturbed, restless_bodies
+from signorini.methods.sleep.waking import changed, changing, disturbed
 
 Flags = NDArray[np.bool_]
 Advance = Callable[[World, Moment], tuple[Moment, SolvedContacts | None, Tally]]
@@ -35,7 +35,6 @@ class SleepingSteps:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.restless = restless_bodies(world)
 
     def cover(
         self, start: Moment, end_time: float, rest: Rest | None, contacts: ContactMemory | None, advance: Advance
@@ -48,6 +47,7 @@ class SleepingSteps:
         if rest.asleep.any():
             hit = changed(self.world, rest.asleep, start.state, rest.state)
             hit |= disturbed(self.world, rest.asleep, start.surface_positions, begin, end_time)
+            hit |= changing(self.world, rest.asleep, start.state, begin, end_time)
             rest, contacts = rest.woken(contacts, hit)
             if rest.state is not start.state:
                 rest = replace(rest, scene=None)
@@ -151,7 +151,8 @@ class SleepingSteps:
             return end, solved, tally, rest, contacts
         fallen = np.zeros(world.parts.body_count, dtype=bool)
         island, x = rest.island.copy(), start.surface_positions
-        for own in calm_islands(world, rest, tally.touching, end.state.time, self.restless):
+        restless = changing(world, world.parts.movable, end.state, begin, end.state.time)
+        for own in calm_islands(world, rest, tally.touching, end.state.time, restless):
             if not disturbed(world, own, x, begin, end.state.time).any():
                 fallen |= own
                 island[own] = np.flatnonzero(own)[0]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.dynamics.scripted_paths import CHECKS
+from signorini.elements.element import Linearisation
 from signorini.methods.moment import World
 from signorini.model.contribution import Motion, turning_of
 from signorini.model.state import State
@@ -49,6 +50,8 @@ def changed(world: World, asleep: Flags, state: State, known: State | None) -> F
         return hit
     parts = world.parts
     moved = state.v.any(axis=1)
+    if len(state.applied):
+        moved |= state.applied.any(axis=1)
     if known is not None:
         moved |= (state.q != known.q).any(axis=1)
         hit[parts.rigid_body[(state.rotations != known.rotations).any(axis=1)]] = True
@@ -56,13 +59,26 @@ def changed(world: World, asleep: Flags, state: State, known: State | None) -> F
     return hit & asleep
 
 
-def restless_bodies(world: World) -> Flags:
-    """(bodies,) whether elements of a user act on the body: nobody knows when their forces change."""
-    restless = np.zeros(world.parts.body_count, dtype=bool)
-    for elements in world.model.elements:
-        if elements.group() is None and len(elements):
-            restless[world.parts.node_body[elements.nodes]] = True
-    return restless
+def changing(world: World, asleep: Flags, state: State, start: float, end: float) -> Flags:
+    """(bodies,) the sleepers on which loads, drives or elements of a user may change between two times [s].
+
+    Nobody knows when drives, and scripted bodies that a joint ties to a sleeper, change: their bodies never sleep.
+    """
+    hit, model, still = np.zeros(len(asleep), dtype=bool), world.model, np.zeros_like(state.v)
+    for elements in model.elements:
+        if elements.group() is not None or not len(elements):
+            continue
+        bodies = world.parts.node_body[elements.nodes]
+        if not asleep[bodies].any():
+            continue
+        before, after = (
+            Linearisation(state.q, still, still, still, time, state.rotations, model.rigids.nodes)
+            for time in (start, end)
+        )
+        hit[bodies] |= not elements.is_steady(before, after)
+    if model.joints is not None:
+        hit[world.parts.rigid_body[model.joints.driven()]] = True
+    return hit & asleep
 
 
 def _places(motion: Motion, rest: Floats, now: Floats, start: float, end: float) -> list[Floats]:

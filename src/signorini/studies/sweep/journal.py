@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from dataclasses import asdict
@@ -36,6 +37,13 @@ class Journal:
             os.truncate(self._path, size)
             raise
         self.outcomes[outcome.id] = outcome
+
+    def reread(self) -> dict[str, Outcome]:
+        """The outcomes as they are on the disk: Ctrl-C may have come when a line was written but not yet taken down here."""
+        with contextlib.suppress(OSError):  # of a full disk, which was reported when it was met
+            self._file.flush()
+        self.outcomes = read_journal(self._path)
+        return self.outcomes
 
     def close(self) -> None:
         self._file.close()

@@ -34,6 +34,8 @@ from signorini.studies.sweep.plan import Plan, PlannedRun
 
 ROW_FILE = "row.json"
 """The row of a run in its directory: a run whose process was killed before the row got into the journal is not done again."""
+HELD_FRAMES = 50_000_000
+"""Memory of frames that a run holds before it writes them, all at once [bytes]; a run that is killed is done again anyway."""
 SUMMARY = (
     "steps", "step_halvings", "failsafe_steps", "max_contacts", "mean_contacts", "solves", "solves_converged",
     "outer_iterations", "unsolved_steps", "over_budget_steps", "friction_loss", "other_loss", "energy_surplus",
@@ -132,7 +134,8 @@ def _simulate(job: Job, planned: PlannedRun, partial: Path, outcome: Outcome) ->
     try:
         if job.keep_runs:
             remove_entry(partial)
-            with contextlib.closing(RunDirectory.create(partial, sim, seconds=file.seconds, fps=file.fps)) as run:
+            options = {"seconds": file.seconds, "fps": file.fps, "hold": HELD_FRAMES}
+            with contextlib.closing(RunDirectory.create(partial, sim, **options)) as run:
                 record.run(job.limits.check, run)
         else:
             record.run(job.limits.check, None)
@@ -158,13 +161,16 @@ class _Record:
     def run(self, check: Callable[[], None], run: RunDirectory | None) -> None:
         """Step to the end, as `signorini run` does; `check` raises if a limit is exceeded."""
         clock, following = FrameClock(self.sim.dt, self.file.fps, self.file.seconds), 1
+        if run is not None:
+            self.statistics = run.statistics
         try:
             self._frame(run)
             while self.sim.step_index < clock.last_step:
                 report = self.sim.step()
                 self.reports.append(report)
-                self.statistics.add(step_row(report))
-                if run is not None:
+                if run is None:
+                    self.statistics.add(step_row(report))
+                else:
                     run.add_step(report)
                 if clock.is_frame(self.sim.step_index, following):
                     following = clock.frame_after(self.sim.step_index, following)
@@ -188,8 +194,6 @@ class _Record:
             self.statistics.nested_frames += len(self.sim.nested()) > 0
             return
         run.add_frame()
-        self.statistics.intersecting_frames = run.statistics.intersecting_frames
-        self.statistics.nested_frames = run.statistics.nested_frames
 
     def summary(self) -> dict[str, Any]:
         """The columns of the table that every run has."""

@@ -163,7 +163,7 @@ def _prepared_dataset(plan: Plan, out: Path) -> Layout | None:
 
 def _finish(plan: Plan, journal: Journal, out: Path) -> SweepTable:
     """Write the table, and take down in the data set which runs are complete."""
-    table = table_of(plan, journal.outcomes, out)
+    table = table_of(plan, journal.reread(), out)
     write_table(table)
     if plan.dataset:
         finish_dataset(

@@ -14,6 +14,7 @@ from typing import Any
 from signorini.errors import DiskFullError, InputError
 
 ENVIRONMENT: dict[str, str] = {
+    "SIGNORINI_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",

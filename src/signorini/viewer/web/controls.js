@@ -49,8 +49,8 @@ Object.assign(Viewer.prototype, {
     if (!this.field) return;
     const unitName = this.meta.fields[this.field], shown = span || { low: 0, high: 0 };
     $("legend-name").textContent = unitName ? `${this.field} [${unitName}]` : this.field;
-    $("legend-low").textContent = shortNumber(shown.low);
-    $("legend-high").textContent = shortNumber(shown.high);
+    $("legend-low").textContent = (shown.beyond && shown.low < 0 ? "≤ " : "") + shortNumber(shown.low);
+    $("legend-high").textContent = (shown.beyond ? "≥ " : "") + shortNumber(shown.high);
     const bar = $("legend-bar"), pen = bar.getContext("2d"), colors = pen.createLinearGradient(0, 0, bar.width, 0);
     stops.forEach((c, k) => colors.addColorStop(k / 8, c));
     pen.fillStyle = colors;

@@ -82,13 +82,18 @@ class Plots {
         low = Math.min(low, y); high = Math.max(high, y);
       }
     }
+    let above = 0;
+    if (total && count) { // a step that compiled, or was disturbed, must not hide the others; as axis_end of the report
+      const most = scale * [...total].sort((a, b) => a - b)[Math.ceil(0.98 * count) - 1];
+      if (high > 5 * most) { high = 2 * most; above = total.filter((v) => v * scale > high).length; }
+    }
     const empty = !(low <= high) || (!plot.log && low === 0 && high === 0);
     if (empty) { low = 0; high = 1; }
     if (high - low < 1e-9 * Math.max(1, Math.abs(high))) { low -= plot.log ? 0.5 : 0; high += plot.log ? 0.5 : 1; }
     const X = (t) => 50 + ((t - t0) / Math.max(t1 - t0, 1e-12)) * (width - 54);
-    const Y = (y) => height - 4 - ((y - low) / (high - low)) * (height - 24);
     pen.font = "11px system-ui, sans-serif";
-    this.titles(pen, plot, width);
+    const top = 6 + this.titles(pen, plot, width);
+    const Y = (y) => height - 4 - ((y - low) / (high - low)) * (height - 8 - top);
     pen.fillStyle = "#888";
     pen.textAlign = "right";
     const label = (y) => shortNumber(plot.log ? 10 ** y : y);
@@ -97,16 +102,18 @@ class Plots {
       pen.fillText(label(y), 46, Y(y) + (y === high ? 8 : 0));
       pen.fillStyle = "#eee"; pen.fillRect(50, Y(y), width - 54, 1); pen.fillStyle = "#888";
     }
-    const base = new Float64Array(count);
-    plot.lines.forEach(([, color], k) => {
+    if (above) { pen.textAlign = "left"; pen.fillText(`${above} above`, 54, Y(high) + 10); }
+    if (plot.stacked) { // each phase on those below it, the highest drawn first
+      for (let k = 1; k < shown.length; k++) shown[k] = shown[k].map((v, i) => v + shown[k - 1][i]);
+    }
+    [...plot.lines.entries()].reverse().forEach(([k, [, color]]) => {
       const column = shown[k];
       pen.beginPath();
       let open = false;
       for (let i = 0; i < count; i++) {
         const raw = column[i];
         if (!Number.isFinite(raw) || (plot.log && raw <= 0)) { open = false; continue; }
-        if (plot.stacked) base[i] += raw * scale;
-        const y = Y(plot.stacked ? base[i] : place(raw));
+        const y = Y(Math.min(place(raw), high));
         if (open) pen.lineTo(X(columns.time[i]), y); else pen.moveTo(X(columns.time[i]), y);
         open = true;
       }
@@ -116,19 +123,21 @@ class Plots {
     });
   }
 
+  // Write the title and the names of the lines, and return how far down they reach [px].
   titles(pen, plot, width) {
-    let x = 50;
+    let x = 50, y = 10;
     pen.textAlign = "left";
     pen.fillStyle = "#555";
     pen.fillText(plot.title, x, 10);
     x += pen.measureText(plot.title).width + 10;
-    if (plot.lines.length < 2) return;
+    if (plot.lines.length < 2) return y;
     for (const [, color, name] of plot.lines) {
       const size = pen.measureText(name).width;
-      if (x + size > width) break;
+      if (x + size > width && x > 50) { x = 50; y += 12; }
       pen.fillStyle = color;
-      pen.fillText(name, x, 10);
+      pen.fillText(name, x, y);
       x += size + 7;
     }
+    return y;
   }
 }

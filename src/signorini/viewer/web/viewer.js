@@ -123,7 +123,13 @@ class Viewer {
 
   widen(values) {
     const span = this.spans[this.field] || (this.spans[this.field] = { low: 0, high: 0 });
-    for (const v of values) { if (v < span.low) span.low = v; if (v > span.high) span.high = v; }
+    // Without the largest 2 % of what is not zero: a corner that carries a body would leave the rest in one colour.
+    const sizes = values.filter((v) => v !== 0).map(Math.abs).sort(), most98 = sizes[Math.floor(0.98 * (sizes.length - 1))] || 0;
+    for (const v of values) {
+      if (v < span.low) span.low = Math.min(span.low, Math.max(v, -most98));
+      if (v > span.high) span.high = Math.max(span.high, Math.min(v, most98));
+      if (Math.abs(v) > most98) span.beyond = true;
+    }
     const most = Math.max(-span.low, span.high);
     if (span.low < 0) { span.low = -most; span.high = most; }
   }

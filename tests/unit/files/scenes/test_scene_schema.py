@@ -23,7 +23,7 @@ from signorini.files.scenes.reference_page import scene_reference
 from signorini.files.scenes.scene_file import load_scene, save_scene
 from signorini.files.scenes.scene_table import MOTION_KINDS, Table, checked
 from signorini.files.scenes.table_builder import call_table, dataclass_table, describe
-from signorini.files.scenes.table_docs import field_docs, parameter_docs
+from signorini.files.scenes.table_docs import field_docs, options_of, parameter_docs
 from signorini.files.scenes.table_types import Role
 from signorini.gallery import SCENES
 from signorini.geometry.triangle_mesh import TriangleMesh
@@ -71,6 +71,8 @@ def test_tables_have_the_keys_and_defaults_of_the_calls(call, table, own) -> Non
     parameters = {n: p.default for n, p in inspect.signature(call).parameters.items() if n != "self"}
     if "mesh" in parameters or "tets" in parameters:
         parameters.pop("initial_vertices", None)  # it is in the file of the mesh
+    if parameters.pop("options", None) is not None:
+        parameters |= dict.fromkeys(options_of(call).__annotations__)
     assert set(parameters) == set(table.model_fields) - own
     for name, default in parameters.items():
         field = table.model_fields[name]

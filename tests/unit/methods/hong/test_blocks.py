@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from signorini.elements.neo_hookean_kernels import G0, G1, G2, J0
+from signorini.elements.laws.neo_hookean_kernels import G0, G1, G2, J0
 from signorini.methods.hong import blocks_kernels, forces_kernels
 from signorini.methods.hong.blocks import build_blocks
 from signorini.methods.hong.blocks_kernels import DETERMINANT, DISTORTION, DISTORTION_SLOPE, FAR, LANES, ROWS

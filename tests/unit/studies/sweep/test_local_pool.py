@@ -37,20 +37,22 @@ def no_trial(monkeypatch):
 def test_a_worker_that_dies_costs_only_its_run(tmp_path, monkeypatch):
     """And workers have one thread, in an environment of their own."""
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    monkeypatch.setenv("SIGNORINI_THREADS", "3")
     monkeypatch.delenv("NUMBA_NUM_THREADS", raising=False)
     options = {"jobs": 1, "retries": 1, "run": threads_of_the_process}
     table, attempts = troubled(tmp_path, [0.3, 0.2], **options)
     assert table["status"].tolist() == ["crashed", "completed"]
     assert table["attempts"].tolist() == [2, 2] and attempts == {0.3: 2, 0.2: 2}
     assert table.rows[0]["reason"] == "the process of the run was ended by signal 9 (SIGKILL)"
-    assert table.rows[0].get("threads") is None and table.rows[1]["threads"] == "1 1"
+    assert table.rows[0].get("threads") is None and table.rows[1]["threads"] == "1 1 1"
     assert os.environ["OMP_NUM_THREADS"] == "7" and "NUMBA_NUM_THREADS" not in os.environ
     again, attempts = troubled(tmp_path, [0.3, 0.2], **options)
     assert again.rows == table.rows and attempts[0.3] == 2, "a run that has ended, even badly, is not done again"
 
 
 def threads_of_the_process(sim):
-    return {"threads": f"{os.environ['OMP_NUM_THREADS']} {os.environ['NUMBA_NUM_THREADS']}", "bodies": len(sim.bodies)}
+    counts = [os.environ["OMP_NUM_THREADS"], os.environ["NUMBA_NUM_THREADS"], sim.threads]
+    return {"threads": " ".join(map(str, counts)), "bodies": len(sim.bodies)}
 
 
 @pytest.mark.usefixtures("no_trial")

@@ -201,6 +201,24 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path, monkeypatch):
     assert "4 of 4 runs: 4 completed" in command(*arguments).output
 
 
+def test_ctrl_c_in_the_middle_of_a_line_of_the_journal(tmp_path, monkeypatch):
+    """The row is in the table if its line is in the journal."""
+    through, calls = os.fsync, []
+
+    def interrupted(descriptor):
+        through(descriptor)
+        calls.append(descriptor)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("signorini.studies.sweep.journal.os.fsync", interrupted)
+    arguments = [slope_file(tmp_path), "--vary", "friction=0:1:3", "--seconds", 0.02, "-o", tmp_path / "sweep"]
+    result = command(*arguments, "--no-runs")
+    assert result.exit_code == 130
+    rows = (tmp_path / "sweep/runs.csv").read_text().splitlines()
+    assert len(rows) - 1 == len(read_journal(tmp_path / "sweep/journal.jsonl"))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -14,7 +14,7 @@ from signorini.linalg.rotation_kernels import decompose
 
 
 @kernel
-def element(F, G, volume, mu, lam, work, f, K):
+def element(F, G, volume, mu, lam, shape, work, f, K):
     """Force and stiffness of one element (see `SolidLaw`).
 
     With the rotated gradients h_a = R g_a of the shape functions the stiffness of an isotropic solid is
@@ -43,7 +43,7 @@ def element(F, G, volume, mu, lam, work, f, K):
 
 
 @kernel
-def energy_density(F, mu, lam, work):
+def energy_density(F, mu, lam, shape, work):
     """Ψ [J/m³]."""
     R = work[0]
     decompose(F, True, work[2], work[3], work[4, 0], work[5], R)

@@ -1,0 +1,1 @@
+"""The constitutive laws of soft solids, one each: its kernels and the `SolidLaw` made of them."""

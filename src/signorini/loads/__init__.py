@@ -1,0 +1,1 @@
+"""Loads: forces from outside on nodes, surfaces and rigid bodies, constant or changing in time."""
