@@ -79,7 +79,9 @@ def main() -> None:
     usual, cpu = (statistics.median(run[k] for run in bare) for k in (0, 1))
     print(f"bare run of {seconds} s: {usual:.3f} s, {cpu:.3f} s of CPU (medians of {count})")
     folder, rates = Path(tempfile.mkdtemp(prefix="sweep-bench-")), {}
-    print("| | runs/s | s per run and worker | beyond the bare run | end states equal to the bare ones |\n|---|---|---|---|---|")
+    print(
+        "| | runs/s | s per run and worker | beyond the bare run | end states equal to the bare ones |\n|---|---|---|---|---|"
+    )
     for name, jobs, keep in (("1 worker", 1, True), ("1 worker, --no-runs", 1, False), ("2 workers", 2, True)):
         out = folder / f"{jobs}-{keep}"
         gaps, rows = swept(out, jobs * (count + 1), seconds, jobs=jobs, keep_runs=keep)

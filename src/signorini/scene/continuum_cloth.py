@@ -38,7 +38,7 @@ def build_continuum(
         find_inner_edges(mesh, name)  # a mesh that is no sheet is refused
         return (membrane,)
     _, _, inner = find_inner_edges(mesh, name)
-    inner = inner.some(~clamped[inner.triangles].all(axis=1))
+    inner = inner.some(np.asarray(~clamped[inner.triangles].all(axis=1)))
     length = edge_lengths(mesh.vertices, inner)
     bending = build_bending(mesh, flat, inner, length, material, clamped)
     if material.bending_hysteresis == 0.0:
@@ -68,7 +68,7 @@ def build_membrane(mesh: TriangleMesh, flat: Floats, material: ClothMaterial) ->
     locked = (material.locked_ratio - 1.0) * np.array([warp, weft])
     return Membrane(
         nodes=np.array(mesh.triangles, dtype=np.int32),
-        gradients=np.linalg.inv(flat[:, 1:].transpose(0, 2, 1)),
+        gradients=np.linalg.inv(flat[:, 1:].transpose(0, 2, 1)).astype(np.float64),
         area=mesh.areas,
         stretching=np.tile(stretching, (t, 1)),
         compliance=np.tile(compliance, (t, 1)),

@@ -1,6 +1,6 @@
 """Fabrics: the numbers of the presets of cloth materials, in SI units.
 
-They are rounded from what fabric testing (KES-F tensile, shear and bending tests) reports for such fabrics; real fabric varies by a
+They are rounded from what fabric testing (KES-F tensile, shear and bending tests) reports; real fabric varies by a
 factor of two and differs between warp and weft, which these isotropic presets do not.
 """
 

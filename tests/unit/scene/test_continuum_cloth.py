@@ -35,7 +35,7 @@ def build(mesh: TriangleMesh, material: ClothMaterial = FABRIC, warp=(1.0, 0.0, 
 
 
 def tension_of(mesh: TriangleMesh, warp, strain: float) -> tuple[float, float]:
-    """Tension per strain along x of a sheet that may contract across and shear freely [N/m], and its contraction over the strain."""
+    """Tension per strain along x [N/m] of a sheet that may contract and shear freely, and its contraction over the strain."""
     membrane = build(mesh, warp=warp)[0]
 
     def energy(stretch: float, across: float, shear: float) -> float:
@@ -46,8 +46,8 @@ def tension_of(mesh: TriangleMesh, warp, strain: float) -> tuple[float, float]:
     def relaxed(stretch: float) -> tuple[float, float]:
         across, shear = 0.0, 0.0
         for _ in range(12):
-            across = minimize_scalar(lambda a: energy(stretch, a, shear), (across - strain, across), tol=1e-12).x
-            shear = minimize_scalar(lambda s: energy(stretch, across, s), (shear - strain, shear), tol=1e-12).x
+            across = minimize_scalar(lambda a, s=shear: energy(stretch, a, s), (across - strain, across), tol=1e-12).x
+            shear = minimize_scalar(lambda s, a=across: energy(stretch, a, s), (shear - strain, shear), tol=1e-12).x
         return energy(stretch, across, shear), across
 
     value, across = relaxed(strain)
