@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
@@ -62,7 +62,7 @@ class Cloth(PinnableBody):
             name=self.name,
             kind=self.kind,
             friction=self.friction,
-            contact=self.options.contact(),
+            contact=replace(self.options.contact(), thickness=self.material.thickness),
             gravity=self.options.gravity,
             nodes=NodeSet(
                 mass=mass,

@@ -9,7 +9,7 @@ from typing import Literal
 from signorini.checks import LARGEST_NUMBER, check_number, check_positive
 from signorini.errors import InputError
 from signorini.scene.checks import preset_of
-from signorini.scene.fabrics import FABRICS
+from signorini.scene.fabrics import FABRICS, SPRINGS
 
 ClothModel = Literal["continuum", "mass-spring"]
 CLOTH_MODELS: tuple[ClothModel, ...] = ("continuum", "mass-spring")
@@ -53,6 +53,8 @@ class ClothMaterial:
     """Damping of bending is its stiffness times this time [s]: the hysteresis of fabric in bending."""
     area_density: float | None = None
     """Mass per area [kg/m²] of a cloth that is not given another."""
+    thickness: float | None = None
+    """Distance that contacts keep between the layers of a cloth that is not given another [m]; by default that of the scene."""
 
     def __post_init__(self) -> None:
         check_positive("membrane_stiffness", self.membrane_stiffness, unit="N/m")
@@ -135,18 +137,25 @@ _POSITIVE = {
     "strain_limit": "",
     "crease_curvature": "1/m",
     "area_density": "kg/m²",
+    "thickness": "m",
 }
 
 PRESETS: dict[str, ClothMaterial] = {name: ClothMaterial(**values) for name, values in FABRICS.items()}
+SPRING_PRESETS: dict[str, ClothMaterial] = {name: ClothMaterial(**values) for name, values in SPRINGS.items()}
 
 
 def cloth_material(material: str | ClothMaterial, model: ClothModel = "continuum") -> ClothMaterial:
-    """The material itself, or the preset of that name; an unknown name is answered with the nearest one."""
+    """The material itself, or the preset of that name for a model; an unknown name is answered with the nearest one."""
     if isinstance(material, ClothMaterial):
         if model == "mass-spring":
             _check_for_springs(material)
         return material
-    return preset_of("ClothMaterial", PRESETS, material)
+    if model == "mass-spring" and material in PRESETS and material not in SPRING_PRESETS:
+        raise InputError(
+            f"{material} is no material of the mass-spring model, which has {', '.join(SPRING_PRESETS)}: leave out "
+            "model='mass-spring', or give a ClothMaterial without directions"
+        )
+    return preset_of("ClothMaterial", SPRING_PRESETS if model == "mass-spring" else PRESETS, material)
 
 
 def _check_for_springs(material: ClothMaterial) -> None:
