@@ -16,7 +16,7 @@ import pytest
 import signorini as sg
 from reference.elements import force_by_differences, jacobian_by_differences
 from signorini.elements.element import NO_STATE
-from signorini.scene.solid_elements import build_tetrahedra
+from signorini.scene.solids.solid_elements import build_tetrahedra
 from support.element_sets import assembled
 
 FOLDER = Path(__file__).parents[2] / "examples/extending"

@@ -12,7 +12,6 @@ from signorini.collision.detect import Impacts
 from signorini.contact.mlcp import Response
 from signorini.gallery import SCENES
 from signorini.geometry.tet_shapes import box_tets
-from signorini.methods import contact_response
 from signorini.methods.failsafes import failsafe
 
 APPLY = {"impact-zones": "apply_impact_zones", "inelastic-projection": "apply_inelastic_projection"}
@@ -81,41 +80,36 @@ def test_what_is_far_away_does_not_feel_it(name):
     assert expected[2] - 1e-9 < moved[2] < -9.81 * 0.12**2 / 2.0 + 1e-9
 
 
+def no_response(problem, *_):
+    """A contact solver that never finds an impulse."""
+    return Response(
+        dv=np.zeros((problem.node_count, 3)),
+        impulse=np.zeros((problem.contact_count, 3)),
+        outer_iterations=1,
+        inner_iterations=1,
+        converged=False,
+        diverged=False,
+        normal_residual=np.inf,
+        friction_residual=np.inf,
+        dynamics_residual=np.inf,
+        dynamics_relative=np.inf,
+        penetration_velocity=np.inf,
+        infeasible=np.zeros(0, np.int32),
+    )
+
+
 def pushed(name):
-    """A plate that lifts a sheet at 2 m/s."""
+    """A plate that lifts a sheet at 2 m/s, with a solver that does nothing."""
     scene = sg.Scene()
     scene.add_cloth(sg.shapes.grid(0.2, 0.2, cells=6), position=(0.0, 0.0, 0.07), name="sheet")
     motion = sg.motions.Translate(velocity=(0.0, 0.0, 2.0))
     scene.add_kinematic(sg.shapes.box(0.4, 0.4, 0.1, cells=3), motion=motion, name="plate")
-    return sg.Simulation(scene, dt=4e-3, settings=sg.Settings(failsafe=name))
-
-
-def break_solver(monkeypatch):
-    """A contact solver that never finds an impulse."""
-
-    def no_response(problem, *_):
-        return Response(
-            dv=np.zeros((problem.node_count, 3)),
-            impulse=np.zeros((problem.contact_count, 3)),
-            outer_iterations=1,
-            inner_iterations=1,
-            converged=False,
-            diverged=False,
-            normal_residual=np.inf,
-            friction_residual=np.inf,
-            dynamics_residual=np.inf,
-            dynamics_relative=np.inf,
-            penetration_velocity=np.inf,
-            infeasible=np.zeros(0, np.int32),
-        )
-
-    monkeypatch.setattr(contact_response, "solve", no_response)
+    return sg.Simulation(scene, dt=4e-3, settings=sg.Settings(failsafe=name, solver=no_response))
 
 
 @pytest.mark.parametrize("name", FAILSAFES)
 def test_a_plate_pushes_a_sheet_without_any_solver(name, monkeypatch):
     """With a solver that does nothing, only the fail-safe can move the sheet out of the way of the plate."""
-    break_solver(monkeypatch)
     outcomes = count_successes(monkeypatch, name)
     sim = pushed(name)
     run(sim, 30)
@@ -129,7 +123,6 @@ def test_a_plate_pushes_a_sheet_without_any_solver(name, monkeypatch):
 @pytest.mark.parametrize("name", FAILSAFES)
 def test_without_it_the_plate_cannot_go_on(name, monkeypatch):
     """The same without the fail-safe: standing still is not safe, and the simulation stops."""
-    break_solver(monkeypatch)
     take_away(monkeypatch, name)
     sim = pushed(name)
     with pytest.raises(sg.SimulationStoppedError, match="no room left between 'plate' and 'sheet'"):

@@ -13,8 +13,8 @@ from signorini.elements.element import backward_euler
 from signorini.elements.tetrahedra import Tetrahedra
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.tet_shapes import box_tets, cylinder_tets
-from signorini.scene.solid_elements import build_tetrahedra
 from signorini.scene.solid_material import SolidMaterial
+from signorini.scene.solids.solid_elements import build_tetrahedra
 from support.element_sets import assembled_sparse, at
 
 Array = NDArray[np.float64]

@@ -151,7 +151,9 @@ class EnergyAudit:
         for name in self.masses:
             view = self.sim.bodies[name]
             assert isinstance(view, RigidView)
-            found[name] = Pose(view.center, Rotation.from_rotvec(view.rotation), view.velocity, view.angular_velocity)
+            found[name] = Pose(
+                view.center, Rotation.from_rotvec(view.rotation), view.velocity.copy(), view.angular_velocity.copy()
+            )
         return found
 
     def _script_pose(self, name: str, before: Pose | None) -> Pose:

@@ -28,6 +28,7 @@ class FakeSimulation:
         self.step_index = 0
         self.stop_at = stop_at
         self.intersecting_at: int | None = None
+        self.ignored_contacts: list[tuple[str, str]] = []
         self.on_step: Any = None
         self.bodies: dict[str, Any] = {}
         for name, body in scene.bodies.items():

@@ -59,9 +59,8 @@ def attempt_step(
 ) -> Attempt:
     """Try to advance to `end_time` [s]: refine the constraints until continuous detection finds no further contact.
 
-    An unsolved contact problem ends the attempt, for a shorter one to be tried, unless it is `final`: then the response is
-    bounded. The forces are linearised so often, or more often if the settings ask for it. Soft solids are computed in frames that
-    rotate with them, or at rest.
+    An unsolved contact problem ends the attempt, unless it is `final`: then the response is bounded. The forces are linearised so
+    often, or more often if the settings ask for it. Soft solids are computed in frames that rotate with them, or at rest.
     """
     model, settings, state = world.model, world.settings, start.state
     dt = end_time - state.time
@@ -82,7 +81,6 @@ def attempt_step(
     impulse, dv = _recall(memory, contacts, v_free, dt)
     surface_velocity = motion.surface_velocity(motion.place(v_free).surface_positions)
     point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, None)
-
     squeeze = Squeeze(np.zeros(len(contacts)), expected=memory is not None and memory.squeezed, still=-v_free)
 
     # 4. Refine. Continuous detection always runs at least once, also when no pair was near.
@@ -92,9 +90,8 @@ def attempt_step(
         # 4.1 Collision response.
         with tally.phase("contact"):
             asked = _build_problem(world, system, contacts, surface_velocity, surface_map, point_velocity, dt)
-            found = (joints.respond if joints else respond)(
-                asked, contacts, squeeze, impulse, dv, settings, tally, final=final
-            )
+            solve = joints.respond if joints else respond
+            found = solve(asked, contacts, squeeze, impulse, dv, settings, tally, final=final)
         if found is None or motion.joints_open(v1 := motion.joined(v_free + found.response.dv)):
             return Attempt(None, None, v1)
         # 4.2 Tentative state.
@@ -109,9 +106,8 @@ def attempt_step(
             forces = None if joints is None else joints.forces(system, asked.mlcp, response, v1)
             tally.take_response(response, contacts)
             memory = ContactMemory.of(contacts, impulse, dv, dt, squeezed=squeeze.any)
-            response, rebounding = with_rebound(world, problem, contacts, response, state.v, v_free, tally)
-            if rebounding is not None:  # velocities change, positions do not
-                v1, impulse = v_free + response.dv, problem.to_world(response.impulse)
+            response, v1, rebounding = with_rebound(world, problem, contacts, response, state.v, v_free, v1, tally)
+            impulse = problem.to_world(response.impulse)
             with tally.phase("detection"):
                 end = motion.finish(placed, v1, memory=memory)
             made = reference, linearised_at, system, forces, None, rebounding

@@ -47,14 +47,18 @@ def with_rebound(
     response: Response,
     before: Floats,
     free: Floats,
+    after: Floats,
     tally: Tally,
-) -> tuple[Response, NDArray[np.bool_] | None]:
-    """The response of both problems together, which solves the equations of motion of the step, and who rebounds (m,)."""
+) -> tuple[Response, Floats, NDArray[np.bool_] | None]:
+    """The response of both problems together, the velocities (n, 3) [m/s] that it leads to, and which contacts rebound (m,).
+
+    Together they solve the equations of motion of the step. Without a rebound the velocities are those `after` the first problem.
+    """
     found = find_rebound(world, problem, contacts, response, before, free, tally)
     if found is None:
-        return response, None
+        return response, after, None
     both = replace(response, dv=response.dv + found.dv, impulse=response.impulse + found.impulse)
-    return both, found.contacts
+    return both, free + both.dv, found.contacts
 
 
 def find_rebound(

@@ -17,9 +17,9 @@ from signorini.scene.body import BodyList
 from signorini.scene.body_options import DeformableOptions, checked_options
 from signorini.scene.checks import check_look, check_mesh, check_tets, matching_vertices, placed
 from signorini.scene.pins import PinnableBody, pinned, pins_from_tables, pins_to_tables
-from signorini.scene.skin import Skin, solid_skin
-from signorini.scene.solid_elements import solid_elements
 from signorini.scene.solid_material import LAWS, Element, SolidMaterial, solid_material
+from signorini.scene.solids.skin import Skin, solid_skin
+from signorini.scene.solids.solid_elements import solid_elements
 from signorini.scene.tables import Table, TableReader, TableWriter, check_rows, is_unplaced, mesh_arrays
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from signorini.elements.laws.stable_neo_hookean import STABLE_NEO_HOOKEAN
 from signorini.elements.solid_law import SolidLaw
 from signorini.errors import InputError
 from signorini.scene.checks import preset_of
-from signorini.scene.law_shapes import check_law_constants, check_ogden, law_shape, shear_modulus
+from signorini.scene.solids.law_shapes import check_law_constants, check_ogden, law_shape, shear_modulus
 
 LAWS: dict[str, SolidLaw] = {
     law.name: law for law in (COROTATIONAL, NEO_HOOKEAN, STABLE_NEO_HOOKEAN, MOONEY_RIVLIN, OGDEN)

@@ -42,7 +42,7 @@ def test_what_no_force_explains_leaves_it_open() -> None:
     audit = EnergyAudit(sim)
     for step in range(40):
         if step == 30:
-            sim.bodies["box"].velocity += np.array([0.0, 0.2, 0.0])
+            sim.bodies["box"].velocity = sim.bodies["box"].velocity + np.array([0.0, 0.2, 0.0])
         sim.step()
         audit.after_step()
     assert np.abs(audit.errors[:30]).max() < 1e-6 * audit.scale

@@ -15,8 +15,8 @@ from signorini.elements.element import NO_STATE, Elements
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.tet_shapes import box_tets
 from signorini.scene.soft_solid import lumped_masses
-from signorini.scene.solid_elements import solid_elements
 from signorini.scene.solid_material import SolidMaterial
+from signorini.scene.solids.solid_elements import solid_elements
 from support.element_sets import assembled
 
 Array = NDArray[np.float64]

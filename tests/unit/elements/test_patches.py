@@ -12,8 +12,8 @@ from signorini.elements.patches import Patches
 from signorini.elements.tetrahedra import Tetrahedra
 from signorini.elements.tetrahedron_groups import around_edges, disjoint_groups, face_neighbours
 from signorini.geometry.tet_shapes import box_tets, sphere_tets
-from signorini.scene.solid_elements import build_tetrahedra, solid_elements
 from signorini.scene.solid_material import SolidMaterial
+from signorini.scene.solids.solid_elements import build_tetrahedra, solid_elements
 from support.element_sets import assembled
 
 MODELS = ["corotational", "neo-hookean", "stable-neo-hookean"]

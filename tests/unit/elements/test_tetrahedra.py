@@ -15,8 +15,8 @@ from signorini.elements.laws import neo_hookean_kernels
 from signorini.elements.tetrahedra import Tetrahedra
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.tet_shapes import box_tets
-from signorini.scene.solid_elements import build_tetrahedra
 from signorini.scene.solid_material import SolidMaterial
+from signorini.scene.solids.solid_elements import build_tetrahedra
 from signorini.studies.problems.soft_cubes import elastic_matrix
 from support.element_sets import assembled
 

@@ -34,7 +34,7 @@ def test_only_the_method_in_use_is_loaded(method: str, own: str, others: tuple[s
     script = (
         "import sys, signorini as sg\n"
         "scene = sg.Scene()\n"
-        "scene.add_soft_solid(sg.shapes.box_tets(0.1, 0.1, 0.1, cells=1))\n"
+        "scene.add_soft_solid(sg.shapes.box_tets(0.1, 0.1, 0.1, cells=1), element='tetrahedra')\n"
         f"sg.Simulation(scene, settings=sg.Settings(method={method!r}))\n"
         "print(*(m for m in sys.modules if m.startswith('signorini.methods.')))\n"
     )

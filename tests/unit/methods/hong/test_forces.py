@@ -17,8 +17,8 @@ from signorini.methods.hong.runge_kutta import Motion, runge_kutta_step
 from signorini.methods.hong.solids import join_solids
 from signorini.methods.hong.stability import SAFETY, frequency_ratio, stable_step
 from signorini.methods.hong.step_data import StepData, model_data, step_data
-from signorini.scene.solid_elements import build_tetrahedra
 from signorini.scene.solid_material import SolidMaterial
+from signorini.scene.solids.solid_elements import build_tetrahedra
 from support.element_sets import assembled
 
 MODELS = ["neo-hookean", "corotational"]

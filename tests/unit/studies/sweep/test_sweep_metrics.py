@@ -49,7 +49,7 @@ def test_metrics_of_a_flat_sheet():
 def test_the_drape_coefficient_of_a_sheet_that_hangs_down_is_zero():
     run = record(sheet_on_table())
     sheet = run.simulation.bodies["sheet"]
-    x = sheet.positions
+    x = sheet.positions.copy()
     x[:, 2] -= np.maximum(np.abs(x[:, :2]) - 0.1, 0.0).sum(axis=1)
     x[:, :2] = np.clip(x[:, :2], -0.1, 0.1)
     views = {
