@@ -29,7 +29,10 @@ def disc_mesh(kind: str, edge: float) -> TriangleMesh:
     rims = np.concatenate([_ring(SUPPORT, edge), _ring(RADIUS, edge)])
     if kind == "rings":
         inner, outer = round(SUPPORT / edge), round((RADIUS - SUPPORT) / edge)
-        radii = [*(SUPPORT * np.arange(1, inner) / inner), *(SUPPORT + (RADIUS - SUPPORT) * np.arange(1, outer) / outer)]
+        radii = [
+            *(SUPPORT * np.arange(1, inner) / inner),
+            *(SUPPORT + (RADIUS - SUPPORT) * np.arange(1, outer) / outer),
+        ]
         points = np.concatenate([rims, [[0.0, 0.0]], *(_ring(radius, edge) for radius in radii)])
     elif kind == "grid":
         line = np.arange(-RADIUS - edge, RADIUS + 2.0 * edge, edge)
