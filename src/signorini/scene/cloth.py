@@ -18,11 +18,11 @@ from signorini.scene.body import BodyList
 from signorini.scene.body_options import DeformableOptions, checked_options
 from signorini.scene.checks import check_look, check_mesh, matching_vertices, placed
 from signorini.scene.cloth_material import CLOTH_MODELS, ClothMaterial, ClothModel, cloth_material
-from signorini.scene.continuum_cloth import build_continuum
-from signorini.scene.mass_spring_cloth import build_mass_spring, lumped_mass
 from signorini.scene.pins import PinnableBody, pinned, pins_from_tables, pins_to_tables
+from signorini.scene.sheets.continuum_cloth import build_continuum
+from signorini.scene.sheets.mass_spring_cloth import build_mass_spring, lumped_mass
+from signorini.scene.sheets.warp import Warp, warp_directions
 from signorini.scene.tables import Table, TableReader, TableWriter, check_rows, is_unplaced, mesh_arrays
-from signorini.scene.warp import Warp, warp_directions
 
 if TYPE_CHECKING:
     from signorini.scene.scene import Scene

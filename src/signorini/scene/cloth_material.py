@@ -9,7 +9,7 @@ from typing import Literal
 from signorini.checks import LARGEST_NUMBER, check_number, check_positive
 from signorini.errors import InputError
 from signorini.scene.checks import preset_of
-from signorini.scene.fabrics import FABRICS, SPRINGS
+from signorini.scene.sheets.fabrics import FABRICS, SPRINGS
 
 ClothModel = Literal["continuum", "mass-spring"]
 CLOTH_MODELS: tuple[ClothModel, ...] = ("continuum", "mass-spring")

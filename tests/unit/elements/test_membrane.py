@@ -12,8 +12,8 @@ from signorini.elements.membrane import Membrane
 from signorini.elements.plate_bending import PlateBending
 from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.scene.cloth_material import ClothMaterial
-from signorini.scene.continuum_cloth import build_continuum
-from signorini.scene.warp import warp_directions
+from signorini.scene.sheets.continuum_cloth import build_continuum
+from signorini.scene.sheets.warp import warp_directions
 from support.element_sets import assembled
 
 MATERIAL = ClothMaterial(

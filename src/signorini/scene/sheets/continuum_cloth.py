@@ -18,7 +18,7 @@ from signorini.elements.membrane import Membrane
 from signorini.elements.plate_bending import PlateBending
 from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.scene.cloth_material import ClothMaterial
-from signorini.scene.mass_spring_cloth import InnerEdges, edge_lengths, find_inner_edges
+from signorini.scene.sheets.mass_spring_cloth import InnerEdges, edge_lengths, find_inner_edges
 
 Floats = NDArray[np.float64]
 NO_SHEAR = 1e-6

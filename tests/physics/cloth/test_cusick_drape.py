@@ -1,4 +1,4 @@
-"""Fabrics hang over a disc as published drape tests of such fabrics say (Cusick 1968); benchmarks/cusick_drape.py has the finer meshes."""
+"""Fabrics hang over a disc as published (Cusick 1968); benchmarks/cusick_drape.py has the finer meshes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 _spec = importlib.util.spec_from_file_location(
-    "cusick_drape", Path(__file__).parents[2] / "benchmarks" / "cusick_drape.py"
+    "cusick_drape", Path(__file__).parents[3] / "benchmarks" / "cusick_drape.py"
 )
 assert _spec and _spec.loader
 cusick = importlib.util.module_from_spec(_spec)

@@ -14,8 +14,8 @@ from signorini.errors import InputError
 from signorini.geometry import shapes
 from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.scene.cloth_material import PRESETS, ClothMaterial, cloth_material
-from signorini.scene.mass_spring_cloth import build_mass_spring, lumped_mass
 from signorini.scene.scene import Scene
+from signorini.scene.sheets.mass_spring_cloth import build_mass_spring, lumped_mass
 from signorini.simulation.simulation import Simulation
 
 MATERIAL = ClothMaterial(

@@ -13,8 +13,8 @@ from signorini.errors import InputError
 from signorini.geometry import shapes
 from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.scene.cloth_material import ClothMaterial
-from signorini.scene.continuum_cloth import build_continuum
-from signorini.scene.warp import warp_directions
+from signorini.scene.sheets.continuum_cloth import build_continuum
+from signorini.scene.sheets.warp import warp_directions
 from support.sheet_meshes import from_points, seven_meshes
 
 FABRIC = ClothMaterial(
