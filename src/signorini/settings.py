@@ -16,7 +16,8 @@ StopRule = Literal["residual", "paper"]
 FrictionCone = Literal["pyramid", "cone"]
 MethodName = Literal["cmr", "volume", "impulses", "hong"]
 FailsafeName = Literal["scale-back", "impact-zones", "inelastic-projection"]
-IntegratorName = Literal["newmark", "backward-euler"]
+IntegratorName = Literal["euler", "bdf2"]
+LoopIntegratorName = Literal["newmark", "backward-euler"]
 ImpulseNormals = Literal["start", "impact"]
 DEFAULT_TOLERANCE = 5e-4
 """Residual of a contact problem that counts as solved where no scene is known to choose it from [m/s]."""
@@ -129,7 +130,7 @@ class CollisionLoopSettings:
     cfl: float = 4.0
     """Step of the integrator over the one with ω h = 1/2, ω a bound of the highest frequency (Sifakis2008 §6); 4 is the
     proven stability limit of `newmark` without damping."""
-    integrator: IntegratorName = "newmark"
+    integrator: LoopIntegratorName = "newmark"
     """`newmark`: semi-implicit, elasticity explicit and damping implicit (Bridson2003). `backward-euler`: as in `cmr`."""
     repulsion_sweeps: int = 3
     """Gauss-Seidel sweeps of repulsions with friction over the contacts at the start of a step. One suffices for cloth; a
@@ -153,7 +154,7 @@ class CollisionLoopSettings:
     stops there."""
 
     def __post_init__(self) -> None:
-        for name, choices in (("integrator", get_args(IntegratorName)), ("normals", get_args(ImpulseNormals))):
+        for name, choices in (("integrator", get_args(LoopIntegratorName)), ("normals", get_args(ImpulseNormals))):
             if getattr(self, name) not in choices:
                 raise InputError(
                     f"collision_loop {name} must be one of {', '.join(choices)}, got {getattr(self, name)!r}"
@@ -208,8 +209,16 @@ class Settings:
     """Constraint manifold refinements before the step is halved (Otaduy2009 §4)."""
     max_halvings: int = 2
     """How often the step may be halved before the fail-safe (Otaduy2009 §4)."""
-    newton_iterations: int = 1
-    """Linearisations of the unconstrained step; 1 is Otaduy2009 Eq. 3."""
+    integrator: IntegratorName = "euler"
+    """Rule of the steps of `cmr` in time: `euler`, backward Euler, of first order (Otaduy2009 Eq. 3); `bdf2`, of second order
+    (decision 0019)."""
+    newton_iterations: int | None = None
+    """Linearisations of the unconstrained step. None: 2 for `bdf2` with a fixed step, else 1, as in Otaduy2009 Eq. 3."""
+    step_error: float | None = None
+    """Makes steps of `bdf2` adaptive: the local error of positions per second, over the size of a body, which the length of
+    sub-steps keeps; dt is the longest (docs/adaptive-step.md). None: all steps are dt."""
+    shortest_step: float | None = None
+    """Sub-step below which the error does not count any more [s]; None: dt / 64."""
     step_budget: float = 30.0
     """Work of a step over that of a typical one (the median of the last 50 steps), after which the fail-safe ends it. Work is
     estimated from counts, not timed: a run gives the same result on any machine."""
@@ -237,7 +246,8 @@ class Settings:
         for name, kind in (("collision_loop", CollisionLoopSettings), ("hong", HongSettings)):
             if not isinstance(getattr(self, name), kind):
                 raise InputError(f"{name} must be a {kind.__name__}, got {getattr(self, name)!r}")
-        for name, choices in (("method", get_args(MethodName)), ("failsafe", get_args(FailsafeName))):
+        choices_of = {"method": MethodName, "failsafe": FailsafeName, "integrator": IntegratorName}
+        for name, choices in ((name, get_args(kind)) for name, kind in choices_of.items()):
             if getattr(self, name) not in choices:
                 raise InputError(f"{name} must be one of {', '.join(choices)}, got {getattr(self, name)!r}")
         if not isinstance(self.sleep, bool):
@@ -249,8 +259,20 @@ class Settings:
             check_positive("contact_distance", self.contact_distance, unit="m")
         if self.detection_factor < 1.0:
             raise InputError(f"detection_factor must be at least 1, got {self.detection_factor:g}")
-        for name, least in (("max_refinements", 1), ("max_halvings", 0), ("newton_iterations", 1)):
+        for name, least in (("max_refinements", 1), ("max_halvings", 0)):
             check_count(name, getattr(self, name), least=least)
+        for name, unit in (("step_error", "1/s"), ("shortest_step", "s")):
+            if getattr(self, name) is not None:
+                check_positive(name, getattr(self, name), unit=unit)
+        if self.step_error is not None and self.integrator != "bdf2":
+            raise InputError("step_error is that of second-order steps: use integrator='bdf2' with it, or dt='auto'")
+        if self.newton_iterations is not None:
+            check_count("newton_iterations", self.newton_iterations, least=1)
+
+    @property
+    def linearisations(self) -> int:
+        """Linearisations of the unconstrained step."""
+        return self.newton_iterations or (2 if self.integrator == "bdf2" and self.step_error is None else 1)
 
 
 def check_solver(name: str, value: Any) -> Callable[..., Any]:

@@ -52,8 +52,9 @@ def page(browser: Browser, out: Path):
 
 
 def picture(browser: Browser) -> np.ndarray:
-    """The stage after what was last asked for has been drawn."""
+    """The stage after what was last asked for has been drawn, at its best."""
     browser.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
+    browser.wait("viewer.settled")
     return browser.screenshot(selector="#view")
 
 
@@ -93,6 +94,8 @@ def test_the_page_shows_scene_plots_and_report(page: Browser) -> None:
 
 def test_play_moves_through_time_and_stops(page: Browser) -> None:
     before = picture(page)
+    speed = "(e => {{ e.value = '{}'; e.onchange(); return e.value }})(document.getElementById('speed'))"
+    assert page.evaluate(speed.format("0.1")) == "0.1", "a busy machine must not miss the end and begin again"
     page.click("#play")
     page.wait("viewer.now >= 4")
     page.click("#play")
@@ -101,6 +104,7 @@ def test_play_moves_through_time_and_stops(page: Browser) -> None:
     assert changed(before, picture(page)) > 0.005
     assert page.evaluate("viewer.now") == frame, "it stays where it was stopped"
     page.evaluate("document.getElementById('loop').checked = false")
+    page.evaluate(speed.format("1"))
     page.click("#play")
     page.wait("!viewer.playing && viewer.now === 8")
 
@@ -169,6 +173,37 @@ def test_orbit_pan_and_zoom_move_the_camera(page: Browser) -> None:
     assert near(picture(page), BLUE) > 1.3 * near(orbited, BLUE), "nearer bodies are larger"
     page.evaluate("viewer.aim()")
     assert changed(before, picture(page)) == 0.0
+
+
+def test_a_slow_machine_draws_less_while_something_moves_and_all_when_it_rests(page: Browser) -> None:
+    before = picture(page)
+    sizes = {}
+    for level in (1, 2):
+        page.evaluate(
+            f"viewer.level = {level}; viewer.touched = Infinity; viewer.dirty = true"
+        )  # as if it moved for ever
+        page.wait(f"viewer.drawnLevel === {level}")
+        sizes[level] = page.evaluate("viewer.renderer.canvas.width")
+        coarse = page.screenshot(selector="#view")
+        assert 0.0 < changed(before, coarse) < 0.1 and near(coarse, BLUE) == pytest.approx(near(before, BLUE), rel=0.1)
+        page.evaluate("viewer.touched = -Infinity")
+        assert changed(before, picture(page)) == 0.0
+    assert sizes[2] == pytest.approx(sizes[1] / 2, abs=1)
+
+
+def test_other_pages_get_nothing(browser: Browser, out: Path, tmp_path: Path) -> None:
+    """Neither by a WebSocket nor by a request, from a page of another origin; nor by a WebSocket from the viewer's own."""
+    ask = """new Promise(done => {{ const s = new WebSocket("ws://127.0.0.1:{port}/news");
+      s.onopen = () => done("open"); s.onerror = () => done("refused") }})"""
+    fetched = (
+        """fetch("http://127.0.0.1:{port}/scene").then((r) => r.arrayBuffer()).then(() => "read", () => "refused")"""
+    )
+    (tmp_path / "foreign.html").write_text("<p>another origin")
+    with ViewerServer(RunRecording(out)) as server:
+        for url, until in ((server.url, READY), ((tmp_path / "foreign.html").as_uri(), "document.body.innerText")):
+            browser.open(url, until=until)
+            assert browser.evaluate(ask.format(port=server.port)) == "refused"
+        assert browser.evaluate(fetched.format(port=server.port)) == "refused"
 
 
 @pytest.mark.parametrize("field", ["pressure", "strain"])

@@ -61,9 +61,8 @@ def test_the_pytorch_data_set_is_that_of_the_example_and_has_30_lines():
     assert body in (EXAMPLE / "learn_cloth.py").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 def test_the_pytorch_data_set_reads_a_sweep(tmp_path, monkeypatch):
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="PyTorch is no dependency: pip install torch")
     pytest.importorskip("xarray")
     monkeypatch.setattr(sweep_runs, "_engine", InlineEngine)
     parameters = {"friction": [0.1, 0.9], "stiffness": [0.5, 1.0, 2.0], "resolution": [5]}

@@ -141,7 +141,7 @@ def test_the_default_settings_need_no_emergency_for_the_same():
     assert not failsafes(run(sg.Simulation(scene, dt=4e-3), 30))
 
 
-def pinched(settings=None):
+def pinched(settings=None, dt=4e-3):
     """Two boxes of 0.2 m close on a sheet of 0.3 m between them at 1 m/s each and would meet at 20 ms."""
     scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
     scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=8), name="sheet")
@@ -152,7 +152,7 @@ def pinched(settings=None):
             motion=sg.motions.Translate(velocity=(0.0, 0.0, -1.0 * side)),
             name=name,
         )
-    return sg.Simulation(scene, dt=4e-3, settings=settings)
+    return sg.Simulation(scene, dt=dt, settings=settings)
 
 
 @pytest.mark.parametrize("dt", [4e-3, 20e-3])
@@ -160,8 +160,7 @@ def test_a_pinched_cloth_stops_with_names_and_time(dt):
     """The gap is 40 mm - 2 t: it is shut at t = 20 ms. Before that the simulation stops, with a message that names the
     bodies and the time, and the state is the one before the step: free of intersection, and readable.
     """
-    sim = pinched()
-    sim.dt = dt
+    sim = pinched(dt=dt)
     check = IpcCheck(sim)
     with pytest.raises(sg.SimulationStoppedError) as caught:
         for _ in range(20):

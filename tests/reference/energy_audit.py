@@ -25,6 +25,8 @@ from signorini.simulation.body_view import RigidView
 from signorini.simulation.simulation import Simulation
 
 Floats = NDArray[np.float64]
+LEAST_FALL = 1e-6
+"""Part of the height of a scene whose potential energy counts as taking part even where nothing moves: a thousandth of a hair."""
 
 
 class Pose(NamedTuple):
@@ -114,9 +116,18 @@ class EnergyAudit:
     @property
     def scale(self) -> float:
         """Energy that took part: the largest kinetic one, what the potential one ranged over, and the work of scripts; what falls
-        freely counts twice.
+        freely counts twice. At least what the weights do on LEAST_FALL of the height of the scene: the energy of a house of cards
+        that stands still is rounding.
         """
-        return max(self.kinetic) + float(np.ptp(self.potential)) + abs(self.script_work)
+        moved = max(self.kinetic) + float(np.ptp(self.potential)) + abs(self.script_work)
+        heights = np.concatenate([self.sim.bodies[name].positions @ self._up for name in self.masses])
+        weight = float(np.linalg.norm(self.sim.scene.gravity)) * sum(mass.mass for mass in self.masses.values())
+        return max(moved, LEAST_FALL * weight * float(np.ptp(heights)))
+
+    @property
+    def _up(self) -> Floats:
+        gravity = np.asarray(self.sim.scene.gravity, dtype=np.float64)
+        return gravity / max(float(np.linalg.norm(gravity)), 1e-300)
 
     def _add_contacts(self, motions: dict[str, Motion]) -> None:
         normal_loss = 0.0

@@ -44,6 +44,7 @@ class Browser:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
+        self.process_id = self._process.pid
         for descriptor in given:
             os.close(descriptor)
         self._out, self._in = commands[1], answers[0]

@@ -1,6 +1,6 @@
 """An oracle for the paths of a step: dense samples of the motion that every accepted sub-step stands for.
 
-Rigid bodies are turned by scipy about their moving centres, scripts are asked at every instant, all else is linear.
+Rigid bodies are turned by scipy about their moving centres or pivots, scripts are asked at every instant, all else is linear.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ class AcceptedMotion:
     def __init__(self, motion: TrialMotion, placed) -> None:
         self.world, self.start, self.placed = motion.world, motion.start, placed
         self.end_time = motion.end_time
+        centers = motion.start.state.q[motion.world.model.rigids.nodes]
+        self.pivots = motion.pivots.places(centers, placed.turns) if len(centers) else centers
 
     def at(self, t: float) -> np.ndarray:
         """Where the surface is at the fraction t, without anything from `collision/paths`."""
@@ -30,7 +32,11 @@ class AcceptedMotion:
         q = state.q + t * (self.placed.q - state.q)
         rotations = state.rotations
         if len(model.rigids):
-            rotations = (Rotation.from_rotvec(t * self.placed.turns) * Rotation.from_quat(rotations)).as_quat()
+            part, whole = (Rotation.from_rotvec(s * self.placed.turns) for s in (t, 1.0))
+            rotations = (part * Rotation.from_quat(rotations)).as_quat()
+            nodes = model.rigids.nodes
+            arm = state.q[nodes] - self.pivots
+            q[nodes] = self.pivots + t * (self.placed.q[nodes] - self.pivots - whole.apply(arm)) + part.apply(arm)
             q[model.rigids.spins] = 0.0
         time = state.time + t * (self.end_time - state.time)
         return model.surface_positions(q, time, np.ascontiguousarray(rotations))

@@ -58,7 +58,7 @@ def ours(module: str) -> set[str]:
 ORDER = (
     ("errors",),
     ("compilation", "compiled"),
-    ("checks",),
+    ("checks", "attributes"),
     ("parallel",),
     ("settings",),
     ("linalg",),
@@ -128,13 +128,22 @@ def test_solvers_see_only_the_contact_problem() -> None:
 
 def test_the_top_of_the_package_has_only_foundations() -> None:
     top = {path.name for path in ROOT.glob("*.py")}
-    assert top <= {"__init__.py", "__main__.py", "errors.py", "checks.py", "settings.py", "compiled.py"}, sorted(top)
+    assert top <= {
+        "__init__.py",
+        "__main__.py",
+        "errors.py",
+        "checks.py",
+        "attributes.py",
+        "settings.py",
+        "compiled.py",
+    }, sorted(top)
 
 
 def test_foundations_import_nothing_of_ours() -> None:
     assert not ours("signorini.errors")
     assert not ours("signorini.model.state")
     assert ours("signorini.checks") <= {"signorini.errors"}
+    assert ours("signorini.attributes") <= {"signorini.errors"}
     assert ours("signorini.settings") <= {"signorini.checks", "signorini.errors"}
 
 

@@ -13,6 +13,10 @@ import typer
 SceneArgument = Annotated[str, typer.Argument(metavar="SCENE", help="A name from `signorini scenes`, or a .toml file.")]
 RunArgument = Annotated[Path, typer.Argument(metavar="OUT", help="The output directory of a run.")]
 Seconds = Annotated[float | None, typer.Option(help="Simulated time [s].")]
+Step = Annotated[
+    str | None,
+    typer.Option(metavar="SECONDS|auto", help="Time step [s]; auto: as long as the error of the motion allows."),
+]
 Fps = Annotated[float | None, typer.Option(help="Frames stored per simulated second.")]
 Friction = Annotated[float | None, typer.Option(help="Friction coefficient of all bodies.")]
 Stiffness = Annotated[
@@ -45,6 +49,14 @@ def ticks(what: str, count: int, *, shown: bool) -> Iterator[Callable[[], None]]
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=count)
         yield lambda: bar.advance(task)
+
+
+def read_step(dt: str) -> float | str:
+    """The value of --dt: a number of seconds, or a word."""
+    try:
+        return float(dt)
+    except ValueError:
+        return dt
 
 
 def progress_is_shown(*, quiet: bool) -> bool:

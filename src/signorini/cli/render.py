@@ -25,6 +25,10 @@ def render(
     look_at: Annotated[
         str | None, typer.Option(metavar="X,Y,Z", help="The point in the middle of the picture [m].")
     ] = None,
+    every: Annotated[int, typer.Option(min=1, help="With --film, only every n-th frame.")] = 1,
+    hide: Annotated[
+        list[str] | None, typer.Option(metavar="BODY", help="Leave a body out, to see what is behind it; repeatable.")
+    ] = None,
     orbit: Annotated[float, typer.Option(help="Turn the camera by so many degrees during a film.")] = 0.0,
     contacts: Annotated[
         bool, typer.Option("--contacts", help="Draw contact forces (of a run with --contacts).")
@@ -44,16 +48,19 @@ def render(
         target = output or directory / ("film.mp4" if film else "picture.png")
         if orbit and not film:
             raise InputError("--orbit is for --film: a picture has one camera")
+        if every != 1 and not film:
+            raise InputError("--every is for --film; --frame chooses the frame of a picture")
         options: dict[str, Any] = {
             "size": (width, height),
             "camera": parse_point("--camera", camera),
             "look_at": parse_point("--look-at", look_at),
             "contacts": contacts,
             "subdivide": subdivide,
+            "hide": hide or (),
         }
         if film:
             shown = common.progress_is_shown(quiet=False)
-            render_film(trajectory, target, orbit=orbit, progress=shown, **options)
+            render_film(trajectory, target, orbit=orbit, every=every, progress=shown, **options)
         else:
             render_frame(trajectory, -1 if frame is None else frame, target, **options)
         say(str(target))

@@ -22,7 +22,7 @@ def run(
         Path | None, typer.Option("--output", "-o", help="Directory for the results; default runs/SCENE.")
     ] = None,
     seconds: common.Seconds = None,
-    dt: Annotated[float | None, typer.Option(help="Time step [s].")] = None,
+    dt: common.Step = None,
     fps: common.Fps = None,
     friction: common.Friction = None,
     stiffness: common.Stiffness = None,
@@ -60,10 +60,13 @@ def run(
 
         check_directory(out, force=force)  # before anything expensive
 
+        from signorini.simulation.auto_step import chosen_step
         from signorini.simulation.simulation import Simulation
 
+        fps = file.fps if fps is None else fps
+        step, settings = chosen_step(file.dt if dt is None else common.read_step(dt), settings, fps=fps)
         common.announce_compilation(quiet=quiet or as_json)
-        sim = Simulation(file.scene, dt=file.dt if dt is None else dt, settings=settings, threads=threads)
+        sim = Simulation(file.scene, dt=step, settings=settings, threads=threads)
         viewer = sim.view() if view else None
         if viewer is not None:
             say(f"viewer: {viewer.url}", err=True)
@@ -71,7 +74,7 @@ def run(
             summary = run_to_directory(
                 sim,
                 seconds=file.seconds if seconds is None else seconds,
-                fps=file.fps if fps is None else fps,
+                fps=fps,
                 out=out,
                 force=force,
                 progress=common.progress_is_shown(quiet=quiet or as_json),

@@ -54,12 +54,27 @@ def print_summary(summary: dict[str, Any], out: Path, *, quiet: bool, as_json: b
         table.add_row(name, Text(value))
     if summary["contact_distance_note"]:
         table.add_row("note", Text(summary["contact_distance_note"]))
+    for elements, names in _elements(summary.get("bodies", [])).items():
+        table.add_row("elements", Text(f"{names}: {elements}"))
     if summary["advised_dt"] is not None:
         repeated = summary["step_halvings"] + summary["energy_retries"]
         table.add_row(
             "advice", f"dt = {1e3 * summary['advised_dt']:.3g} ms would have spared {repeated} repeated attempts"
         )
     Console().print(table)
+
+
+def _elements(bodies: list[dict[str, Any]]) -> dict[str, str]:
+    """The names of the soft solids by what their elements are, and why."""
+    found: dict[str, list[str]] = {}
+    for body in bodies:
+        if body.get("elements"):
+            found.setdefault(body["elements"], []).append(body["name"])
+    more = {text: len(names) - SHOWN_BODIES for text, names in found.items()}
+    return {
+        text: ", ".join(names[:SHOWN_BODIES]) + (f" and {more[text]} more" if more[text] > 0 else "")
+        for text, names in found.items()
+    }
 
 
 def _bodies_text(bodies: list[dict[str, Any]]) -> str:

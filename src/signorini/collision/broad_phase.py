@@ -20,11 +20,17 @@ from signorini.collision.body_frames_kernels import covers
 from signorini.collision.distance_bounds import DistanceBounds
 from signorini.collision.paths import STRAIGHT, Paths
 from signorini.collision.surface import Surface
+from signorini.parallel.team import most_threads, run_together
 
 Pairs = NDArray[np.int32]
 Floats = NDArray[np.float64]
 ROUNDING = 2.0**-46
 """Part of the largest coordinate by which boxes are larger: 64 eps, as in continuous detection."""
+
+TASK_PART, FEW_TASKS = 32, 512
+"""Threads share the search below pairs of nodes whose left subtrees have at most 1/32 of all nodes; room for pairs at first."""
+WORTH_SHARING = 1000
+"""Leaves of a tree from which on several threads search: below, waking them takes longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,8 @@ class Candidates:
     frames: BodyFrames
     bounds: DistanceBounds
     """What is known of the distances of the pairs; it grows with every test, and decides only what need not be tested."""
+    motion: Floats
+    """(v, 3) displacements in the step for which they were found [m]."""
 
     def __len__(self) -> int:
         return len(self.vertex_triangle) + len(self.edge_edge) + len(self.vertex_plane)
@@ -88,9 +96,9 @@ class BoxTree:
         node_body, world = kernels.mark_groups(self.right, self.leaf, body), surface.vertex_body.max(initial=-1) + 1
         self.body = np.where(node_body < 0, world, node_body).astype(np.int32)
         self._ignored = _ignored_matrix(surface, world)
-        self._leaf_pairs = np.zeros((max(8 * count, 64), 2), dtype=np.int32)
-        self._vertex_triangle = np.zeros((max(8 * count, 64), 2), dtype=np.int32)
-        self._edge_edge = np.zeros((max(16 * count, 64), 2), dtype=np.int32)
+        # Room of each thread for pairs of leaves below one pair of nodes, and for vertex-triangle and edge-edge pairs.
+        sizes = max(count, 64), max(8 * count, 64), max(16 * count, 64)
+        self._rooms = tuple(np.empty((1, size, 2), np.int32) for size in sizes)
 
     def with_groups(self, surface: Surface) -> BoxTree:
         """The tree for the same surface with other groups of vertices; boxes and room for pairs are shared."""
@@ -105,30 +113,44 @@ class BoxTree:
         x1: Floats,
         *,
         distance: float,
-        margin: float,
+        margin: float | Floats,
         steps: float = 1.0,
         paths: Paths = STRAIGHT,
+        frame_margin: float | None = None,
     ) -> Candidates:
         """All pairs that can come closer than `distance` while each vertex stays within `margin` of its path x0 → x1.
 
         The motion goes on for so many `steps` like that. Paths may be bent in the first one. The distances of smooth bodies are
-        those of their patches, which rise above the triangles.
+        those of their patches, which rise above the triangles. `margin` [m] is one for all vertices or (v,); the frames of bodies
+        have the largest one, if theirs is not given.
         """
         surface, ahead = self.surface, x0 + steps * (x1 - x0)
-        frames = BodyFrames.chosen(surface, x0, ahead, margin)
+        frames = BodyFrames.chosen(surface, x0, ahead, float(np.max(margin)) if frame_margin is None else frame_margin)
         low, high = self._boxes(frames, x0, x1, ahead, paths)
-        covered_low, covered_high = low, high = low - margin, high + margin
+        around = margin[:, None] if isinstance(margin, np.ndarray) else margin
+        covered_low, covered_high = low, high = low - around, high + around
         if surface.vertex_rise is not None:
             low, high = low - surface.vertex_rise[:, None], high + surface.vertex_rise[:, None]
         distance += ROUNDING * (np.abs(x0).max(initial=0.0) + np.abs(frames.sweep).max())
         vertex_plane = self._find_vertex_plane(low, high, distance, frames)
         vertex_triangle, edge_edge = self._find_pairs(low, high, distance, frames)
         bounds = DistanceBounds(surface, frames, vertex_triangle, edge_edge)
-        return Candidates(vertex_triangle, edge_edge, vertex_plane, covered_low, covered_high, frames, bounds)
+        return Candidates(vertex_triangle, edge_edge, vertex_plane, covered_low, covered_high, frames, bounds, x1 - x0)
 
     def find_leaf_pairs(self, x: Floats) -> Pairs:
         """Pairs of leaves (triangles and lone edges) whose boxes meet at positions x (v, 3)."""
-        return self._find_leaf_pairs(x, x, 0.0, BodyFrames.chosen(self.surface, x, x, 0.0)).copy()
+        frames = BodyFrames.chosen(self.surface, x, x, 0.0)
+        return self.leaf[self._node_pairs(self._refitted(x, x, 0.0, frames), frames, 0)]
+
+    def _node_pairs(self, tree: kernels.TreeArrays, frames: BodyFrames, span: int) -> Pairs:
+        """Pairs of nodes with left subtrees of `span` nodes at most whose boxes meet."""
+        pairs = np.empty((max(8 * len(self.leaf_body), 64) if span == 0 else FEW_TASKS, 2), np.int32)
+        while len(self.right):
+            count = kernels.pairs_below(tree, frames.arrays, 0, 0, span, pairs)
+            if count <= len(pairs):
+                return pairs[:count]
+            pairs = np.empty((count, 2), np.int32)
+        return pairs[:0]
 
     def _boxes(self, frames: BodyFrames, x0: Floats, x1: Floats, ahead: Floats, paths: Paths) -> tuple[Floats, Floats]:
         """Corners (v, 3) of the boxes of a motion, seen from the frames."""
@@ -141,39 +163,47 @@ class BoxTree:
 
     def _find_pairs(self, low: Floats, high: Floats, distance: float, frames: BodyFrames) -> tuple[Pairs, Pairs]:
         """Vertex-triangle and edge-edge pairs whose boxes come within `distance`."""
-        surface = self.surface
         if not len(self.right):
             return np.zeros((0, 2), dtype=np.int32), np.zeros((0, 2), dtype=np.int32)
-        leaf_pairs = self._find_leaf_pairs(low, high, 0.5 * distance, frames)
+        tree, primitives = self._refitted(low, high, 0.5 * distance, frames), self._primitives(low, high)
+        tasks = self._node_pairs(tree, frames, len(self.right) // TASK_PART)
+        spans = np.zeros((len(tasks), 5), np.int64)
+        threads = most_threads(len(tasks) if len(self.leaf_body) >= WORTH_SHARING else 1)
+        if len(self._rooms[0]) < threads:
+            self._rooms = tuple(np.empty((threads, *room.shape[1:]), np.int32) for room in self._rooms)
         while True:
-            a, b = kernels.expand_pairs(
-                leaf_pairs, surface.triangles, surface.edges, surface.owned_vertices, surface.owned_edges,
-                surface.vertex_group, self.leaf_body, low, high, distance, *frames.arrays, self._vertex_triangle,
-                self._edge_edge,
-            )  # fmt: skip
-            if a <= len(self._vertex_triangle) and b <= len(self._edge_edge):
-                return self._vertex_triangle[:a].copy(), self._edge_edge[:b].copy()
-            self._vertex_triangle = _grown(self._vertex_triangle, a)
-            self._edge_edge = _grown(self._edge_edge, b)
+            needed = np.zeros((threads, 3), np.int64)
+            shared = spans, needed, self._rooms
+            run_together(threads, kernels.find_pairs, tasks, tree, frames.arrays, primitives, distance, *shared)
+            enough = [room.shape[1] >= most for room, most in zip(self._rooms, needed.max(axis=0), strict=True)]
+            if all(enough):
+                return self._joined(spans, 0), self._joined(spans, 1)
+            self._rooms = tuple(map(_grown, self._rooms, needed.max(axis=0)))
 
-    def _find_leaf_pairs(self, low: Floats, high: Floats, reach: float, frames: BodyFrames) -> Pairs:
+    def _joined(self, spans: NDArray[np.int64], kind: int) -> Pairs:
+        """The pairs of one kind that the threads have found, in the order of the tree."""
+        begin, end = 1 + 2 * kind, 2 + 2 * kind
+        pairs = np.empty((int((spans[:, end] - spans[:, begin]).sum()), 2), np.int32)
+        kernels.join_spans(spans, kind, self._rooms[1 + kind], pairs)
+        return pairs
+
+    def _refitted(self, low: Floats, high: Floats, reach: float, frames: BodyFrames) -> kernels.TreeArrays:
+        """The tree with boxes for those of the vertices."""
         kernels.refit(
             self.right, self.leaf, self.body, self.surface.leaves, low, high, reach, *frames.arrays, self.boxes
         )
-        while True:
-            count = kernels.self_pairs(
-                self.right,
-                self.leaf,
-                self.group,
-                self.body,
-                self._ignored,
-                self.boxes,
-                *frames.arrays,
-                self._leaf_pairs,
-            )
-            if count <= len(self._leaf_pairs):
-                return self._leaf_pairs[:count]
-            self._leaf_pairs = _grown(self._leaf_pairs, count)
+        return kernels.TreeArrays(self.right, self.leaf, self.group, self.body, self._ignored, self.boxes)
+
+    def _primitives(self, low: Floats, high: Floats) -> kernels.Primitives:
+        """The primitives of the surface with boxes for those of the vertices."""
+        surface = self.surface
+        triangles, edges = np.empty((len(surface.triangles), 6)), np.empty((len(surface.edges), 6))
+        kernels.fill_boxes(surface.triangles, low, high, triangles)
+        kernels.fill_boxes(surface.edges, low, high, edges)
+        return kernels.Primitives(
+            surface.triangles, surface.edges, surface.owned_vertices, surface.owned_edges, surface.vertex_group,
+            self.leaf_body, np.concatenate([low, high], axis=1), triangles, edges,
+        )  # fmt: skip
 
     def _find_vertex_plane(self, low: Floats, high: Floats, distance: float, frames: BodyFrames) -> Pairs:
         """Movable vertices whose box reaches below `distance` above a plane."""
@@ -256,5 +286,6 @@ def _ignored_matrix(surface: Surface, world: int) -> NDArray[np.uint8]:
     return matrix
 
 
-def _grown(buffer: Pairs, needed: int) -> Pairs:
-    return np.zeros((needed + needed // 4, 2), dtype=np.int32) if needed > len(buffer) else buffer
+def _grown(room: Pairs, needed: int) -> Pairs:
+    """Room for so many pairs and some more, if there is not."""
+    return np.empty((len(room), needed + needed // 4, 2), np.int32) if needed > room.shape[1] else room

@@ -1,8 +1,7 @@
 """Building, refitting and traversing the tree of boxes.
 
-Nodes are stored in preorder: the left child of node i is i + 1, the right child is `right[i]`; `leaf[i]` is the number of
-a leaf (a triangle or, after all triangles, a lone edge) and -1 elsewhere. Boxes are float32, rounded outward (half the
-memory traffic of float64).
+Nodes are stored in preorder: the left child of node i is i + 1, the right child is `right[i]`; `leaf[i]` is the number of a leaf
+(a triangle or, after all triangles, a lone edge) and -1 elsewhere. Boxes are float32, rounded outward (half of the traffic).
 
 The box of a node is seen from the frame of its body (`body_frames`); that of a node with several bodies is seen from the world.
 `body` is the body of each node, or the world's number.
@@ -10,10 +9,44 @@ The box of a node is seen from the frame of its body (`body_frames`); that of a 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.collision.body_frames_kernels import are_moving, sweep_between
 from signorini.compiled import kernel
+from signorini.parallel.crew_kernels import meet
+
+NOT_MOVING = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+"""The box in which a frame moves that is at rest, seen from the other one."""
+
+
+class TreeArrays(NamedTuple):
+    """A tree of boxes, as kernels take it."""
+
+    right: NDArray[np.int32]
+    leaf: NDArray[np.int32]
+    group: NDArray[np.int32]
+    body: NDArray[np.int32]
+    ignored: NDArray[np.uint8]
+    """(bodies, bodies) 1 for bodies that never touch; an empty one means that all do."""
+    boxes: NDArray[np.float32]
+
+
+class Primitives(NamedTuple):
+    """Vertices, triangles and edges of a surface with their boxes, as kernels take them."""
+
+    triangles: NDArray[np.int32]
+    edges: NDArray[np.int32]
+    owned_vertices: NDArray[np.int32]
+    owned_edges: NDArray[np.int32]
+    vertex_group: NDArray[np.int32]
+    leaf_body: NDArray[np.int32]
+    vertex_boxes: NDArray[np.float64]
+    """(v, 6) lower and upper corners [m]."""
+    triangle_boxes: NDArray[np.float64]
+    edge_boxes: NDArray[np.float64]
 
 
 @kernel
@@ -73,38 +106,38 @@ def refit(right, leaf, body, corners, low, high, reach, rides, sweep, margin, bo
 
 @kernel
 def boxes_meet(boxes, i, j):
-    """Whether the boxes of two nodes overlap."""
+    """Whether the boxes of two nodes overlap; without branches, which processors guess wrong too often here."""
     return (
-        boxes[i, 0] <= boxes[j, 3]
-        and boxes[j, 0] <= boxes[i, 3]
-        and boxes[i, 1] <= boxes[j, 4]
-        and boxes[j, 1] <= boxes[i, 4]
-        and boxes[i, 2] <= boxes[j, 5]
-        and boxes[j, 2] <= boxes[i, 5]
+        (boxes[i, 0] <= boxes[j, 3])
+        & (boxes[j, 0] <= boxes[i, 3])
+        & (boxes[i, 1] <= boxes[j, 4])
+        & (boxes[j, 1] <= boxes[i, 4])
+        & (boxes[i, 2] <= boxes[j, 5])
+        & (boxes[j, 2] <= boxes[i, 5])
     )
 
 
 @kernel
 def swept_boxes_meet(boxes, i, j, sweep):
     """Whether the boxes of two nodes overlap while that of j moves in the box `sweep` of displacements."""
-    low, high = sweep
+    overlap, (low, high) = True, sweep
     for k in range(3):
-        if boxes[i, k] > boxes[j, k + 3] + high[k]:
-            return False
-        if boxes[j, k] + low[k] > boxes[i, k + 3]:
-            return False
-    return True
+        overlap &= (boxes[i, k] <= boxes[j, k + 3] + high[k]) & (boxes[j, k] + low[k] <= boxes[i, k + 3])
+    return overlap
 
 
 @kernel
-def self_pairs(right, leaf, group, body, ignored, boxes, rides, sweep, margin, pairs):
-    """Pairs of different leaves whose boxes meet; returns how many there are, also when `pairs` is too short.
+def pairs_below(tree, frames, first, second, span, pairs):
+    """Pairs of nodes below two nodes whose boxes meet, in the order of the tree; their number, also when `pairs` is too short.
 
-    `ignored` (bodies, bodies) is 1 for bodies that never touch; an empty one means that all do.
+    Nodes are opened until both are leaves, or have left subtrees of `span` nodes at most: the searches below such pairs, one
+    after the other, are the search below the first two. Calls with many arrays would take most of the time.
     """
+    right, leaf, group, body, ignored, boxes = tree
+    rides, sweep, margin = frames
     count = 0
     stack = np.empty((1024, 2), dtype=np.int32)
-    stack[0, 0] = stack[0, 1] = 0
+    stack[0, 0], stack[0, 1] = first, second
     top = 1
     while top > 0:
         top -= 1
@@ -112,129 +145,155 @@ def self_pairs(right, leaf, group, body, ignored, boxes, rides, sweep, margin, p
         if i == j:
             if leaf[i] >= 0 or group[i] >= 0 or (len(ignored) > 0 and ignored[body[i], body[i]]):
                 continue
-            left, r = i + 1, right[i]
-            stack[top, 0] = stack[top, 1] = left
-            stack[top + 1, 0] = stack[top + 1, 1] = r
-            stack[top + 2, 0], stack[top + 2, 1] = left, r
-            top += 3
-            continue
-        if group[i] >= 0 and group[i] == group[j]:
-            continue
-        if len(ignored) > 0 and ignored[body[i], body[j]]:
-            continue
-        if are_moving(rides, body[i], body[j]):
-            if not swept_boxes_meet(boxes, i, j, sweep_between(rides, sweep, margin, body[i], body[j])):
+            if right[i] - i > span:
+                stack[top, 0] = stack[top, 1] = i + 1
+                stack[top + 1, 0] = stack[top + 1, 1] = right[i]
+                stack[top + 2, 0], stack[top + 2, 1] = i + 1, right[i]
+                top += 3
                 continue
-        elif not boxes_meet(boxes, i, j):
-            continue
-        if leaf[i] >= 0 and leaf[j] >= 0:
-            if count < len(pairs):
-                pairs[count, 0], pairs[count, 1] = leaf[i], leaf[j]
-            count += 1
-        elif leaf[j] >= 0 or (leaf[i] < 0 and right[i] - i >= right[j] - j):
-            # The left subtree's size stands for the size of the node: split the larger one.
-            stack[top, 0], stack[top, 1] = i + 1, j
-            stack[top + 1, 0], stack[top + 1, 1] = right[i], j
-            top += 2
         else:
-            stack[top, 0], stack[top, 1] = i, j + 1
-            stack[top + 1, 0], stack[top + 1, 1] = i, right[j]
-            top += 2
+            if group[i] >= 0 and group[i] == group[j]:
+                continue
+            if len(ignored) > 0 and ignored[body[i], body[j]]:
+                continue
+            if are_moving(rides, body[i], body[j]):
+                if not swept_boxes_meet(boxes, i, j, sweep_between(rides, sweep, margin, body[i], body[j])):
+                    continue
+            elif not boxes_meet(boxes, i, j):
+                continue
+            open_i, open_j = leaf[i] < 0 and right[i] - i > span, leaf[j] < 0 and right[j] - j > span
+            if open_i and (not open_j or right[i] - i >= right[j] - j):
+                # The left subtree's size stands for the size of the node: split the larger one.
+                stack[top, 0], stack[top, 1] = i + 1, j
+                stack[top + 1, 0], stack[top + 1, 1] = right[i], j
+                top += 2
+                continue
+            if open_j:
+                stack[top, 0], stack[top, 1] = i, j + 1
+                stack[top + 1, 0], stack[top + 1, 1] = i, right[j]
+                top += 2
+                continue
+        if count < len(pairs):
+            pairs[count, 0], pairs[count, 1] = i, j
+        count += 1
     return count
 
 
 @kernel
-def vertex_meets_triangle(v, a, b, c, low, high, distance):
-    """Whether the box of a vertex comes within `distance` of the box of a triangle."""
-    for k in range(3):
-        if low[v, k] - distance > max(high[a, k], high[b, k], high[c, k]):
-            return False
-        if high[v, k] + distance < min(low[a, k], low[b, k], low[c, k]):
-            return False
-    return True
+def fill_boxes(corners, low, high, boxes):
+    """Boxes (k, 6) of primitives with so many corners (k, c), from those of the vertices (v, 3)."""
+    for i in range(len(corners)):
+        for a in range(3):
+            least, most = low[corners[i, 0], a], high[corners[i, 0], a]
+            for c in range(1, corners.shape[1]):
+                least, most = min(least, low[corners[i, c], a]), max(most, high[corners[i, c], a])
+            boxes[i, a], boxes[i, a + 3] = least, most
 
 
 @kernel
-def edges_meet(a0, a1, b0, b1, low, high, distance):
-    """Whether the boxes of two edges come within `distance` of each other."""
-    for k in range(3):
-        if min(low[a0, k], low[a1, k]) - distance > max(high[b0, k], high[b1, k]):
-            return False
-        if max(high[a0, k], high[a1, k]) + distance < min(low[b0, k], low[b1, k]):
-            return False
-    return True
+def wider(boxes, i, distance):
+    """The box of a primitive, larger by a distance on all sides."""
+    low = boxes[i, 0] - distance, boxes[i, 1] - distance, boxes[i, 2] - distance
+    return low, (boxes[i, 3] + distance, boxes[i, 4] + distance, boxes[i, 5] + distance)
 
 
 @kernel
-def sides_sweep(i, j, k, m, of_edges, low, high, distance, sweep):
-    """Whether two edges i-j and k-m, or a vertex i and a triangle j, k, m, meet while the second side moves in `sweep`."""
-    back, ahead = sweep
-    for axis in range(3):
-        first_low, first_high = low[i, axis], high[i, axis]
-        second_low, second_high = min(low[k, axis], low[m, axis]), max(high[k, axis], high[m, axis])
-        if of_edges:
-            first_low, first_high = min(first_low, low[j, axis]), max(first_high, high[j, axis])
-        else:
-            second_low, second_high = min(second_low, low[j, axis]), max(second_high, high[j, axis])
-        if first_low - distance > second_high + ahead[axis] or first_high + distance < second_low + back[axis]:
-            return False
-    return True
+def meets_primitive(box, boxes, j, sweep):
+    """Whether a box meets that of primitive j while the latter moves in the box `sweep` of displacements."""
+    (low, high), (back, ahead) = box, sweep
+    return (
+        (low[0] <= boxes[j, 3] + ahead[0])
+        & (high[0] >= boxes[j, 0] + back[0])
+        & (low[1] <= boxes[j, 4] + ahead[1])
+        & (high[1] >= boxes[j, 1] + back[1])
+        & (low[2] <= boxes[j, 5] + ahead[2])
+        & (high[2] >= boxes[j, 2] + back[2])
+    )
 
 
 @kernel
-def expand_pairs(
-    leaf_pairs, triangles, edges, owned_vertices, owned_edges, group, leaf_body, low, high, distance, rides, sweep,
-    margin, vertex_triangle, edge_edge,
-):  # fmt: skip
-    """Vertex-triangle and edge-edge pairs of the pairs of leaves; returns both counts, also when a buffer is short.
+def expand_pairs(leaf, node_pairs, number, primitives, frames, distance, a_count, b_count, vertex_triangle, edge_edge):
+    """Add the vertex-triangle and edge-edge pairs of so many pairs of leaves to those that there are; both counts then.
 
     Leaves from len(triangles) on are lone edges, which make no vertex-triangle pairs with the vertices of others.
     """
-    a_count = 0
-    b_count = 0
-    for p in range(len(leaf_pairs)):
+    triangles, edges, owned_vertices, owned_edges, group, leaf_body, vertex_boxes, triangle_boxes, edge_boxes = (
+        primitives
+    )
+    rides, sweep, margin = frames
+    for p in range(number):
         for side in range(2):
-            s, t = leaf_pairs[p, side], leaf_pairs[p, 1 - side]
+            s, t = leaf[node_pairs[p, side]], leaf[node_pairs[p, 1 - side]]
             if t >= len(triangles):
                 continue
-            ta, tb, tc = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-            moving = are_moving(rides, leaf_body[s], leaf_body[t])
+            swept = NOT_MOVING
+            if are_moving(rides, leaf_body[s], leaf_body[t]):
+                swept = sweep_between(rides, sweep, margin, leaf_body[s], leaf_body[t])
             for c in range(3):
                 v = owned_vertices[s, c]
                 if v < 0:
                     break
+                if not meets_primitive(wider(vertex_boxes, v, distance), triangle_boxes, t, swept):
+                    continue
+                ta, tb, tc = triangles[t, 0], triangles[t, 1], triangles[t, 2]
                 if v == ta or v == tb or v == tc or move_as_one(group, v, ta, tb, tc):
                     continue
-                if moving:
-                    swept = sweep_between(rides, sweep, margin, leaf_body[s], leaf_body[t])
-                    meet = sides_sweep(v, ta, tb, tc, False, low, high, distance, swept)
-                else:
-                    meet = vertex_meets_triangle(v, ta, tb, tc, low, high, distance)
-                if meet:
-                    if a_count < len(vertex_triangle):
-                        vertex_triangle[a_count, 0], vertex_triangle[a_count, 1] = v, t
-                    a_count += 1
-        s, t = leaf_pairs[p, 0], leaf_pairs[p, 1]
-        moving = are_moving(rides, leaf_body[s], leaf_body[t])
+                if a_count < len(vertex_triangle):
+                    vertex_triangle[a_count, 0], vertex_triangle[a_count, 1] = v, t
+                a_count += 1
+        s, t = leaf[node_pairs[p, 0]], leaf[node_pairs[p, 1]]
+        swept = NOT_MOVING
+        if are_moving(rides, leaf_body[s], leaf_body[t]):
+            swept = sweep_between(rides, sweep, margin, leaf_body[s], leaf_body[t])
         for c in range(3):
             e = owned_edges[s, c]
             if e < 0:
                 break
-            a0, a1 = edges[e, 0], edges[e, 1]
+            a0, a1, box = edges[e, 0], edges[e, 1], wider(edge_boxes, e, distance)
             for d in range(3):
                 f = owned_edges[t, d]
                 if f < 0:
                     break
+                if not meets_primitive(box, edge_boxes, f, swept):
+                    continue
                 b0, b1 = edges[f, 0], edges[f, 1]
                 if a0 == b0 or a0 == b1 or a1 == b0 or a1 == b1 or move_as_one(group, a0, a1, b0, b1):
                     continue
-                if moving:
-                    swept = sweep_between(rides, sweep, margin, leaf_body[s], leaf_body[t])
-                    meet = sides_sweep(a0, a1, b0, b1, True, low, high, distance, swept)
-                else:
-                    meet = edges_meet(a0, a1, b0, b1, low, high, distance)
-                if meet:
-                    if b_count < len(edge_edge):
-                        edge_edge[b_count, 0], edge_edge[b_count, 1] = e, f
-                    b_count += 1
+                if b_count < len(edge_edge):
+                    edge_edge[b_count, 0], edge_edge[b_count, 1] = e, f
+                b_count += 1
     return a_count, b_count
+
+
+@kernel
+def find_pairs(crew, rank, tasks, tree, frames, primitives, distance, spans, needed, rooms):
+    """Search below pairs of nodes (`pairs_below`) on the threads of a crew, each in rooms of its own.
+
+    spans (tasks, 5): the thread, and where the vertex-triangle and edge-edge pairs of each task begin and end in its rooms;
+    needed (threads, 3): the room that pairs of leaves, vertex-triangle and edge-edge pairs would take.
+    """
+    size = meet(crew, rank)
+    if size == 0:
+        return
+    a = b = most = 0
+    leaf_room, triangle_room, edge_room = rooms
+    for task in range(rank, len(tasks), size):
+        number = pairs_below(tree, frames, tasks[task, 0], tasks[task, 1], 0, leaf_room[rank])
+        most, spans[task, 0], spans[task, 1], spans[task, 3] = max(most, number), rank, a, b
+        a, b = expand_pairs(
+            tree.leaf, leaf_room[rank], min(number, leaf_room.shape[1]), primitives, frames, distance, a, b,
+            triangle_room[rank], edge_room[rank],
+        )  # fmt: skip
+        spans[task, 2], spans[task, 4] = a, b
+    needed[rank, 0], needed[rank, 1], needed[rank, 2] = most, a, b
+    meet(crew, rank)
+
+
+@kernel
+def join_spans(spans, kind, room, pairs):
+    """Put the pairs of all tasks one after the other; kind 0 for vertex-triangle pairs, 1 for edge-edge pairs."""
+    count = 0
+    for task in range(len(spans)):
+        for k in range(spans[task, 1 + 2 * kind], spans[task, 2 + 2 * kind]):
+            pairs[count, 0], pairs[count, 1] = room[spans[task, 0], k, 0], room[spans[task, 0], k, 1]
+            count += 1

@@ -20,6 +20,10 @@ PRIMITIVE_MASK = (1 << FIRST_SHIFT) - 1
 """Bits of the number of a primitive."""
 
 
+SAME = 1e-6
+"""Difference of normals and weights of two contacts of the same pair that are the same constraint."""
+
+
 @dataclass(frozen=True, slots=True)
 class ContactPoints:
     """Where the impulses of m contacts act on rigid bodies (decision 0012)."""
@@ -81,6 +85,18 @@ class ContactSet:
         """The contacts of these numbers."""
         arrays = (getattr(self, f.name)[rows] for f in fields(self)[:-1])
         return ContactSet(*arrays, points=None if self.points is None else self.points.only(rows))
+
+    def same_as(self, other: ContactSet) -> NDArray[np.int64]:
+        """(k,) for each of the other contacts the number of one of the same pair, point and normal here, or -1."""
+        rows = np.full(len(other), -1, dtype=np.int64)
+        for k in np.flatnonzero(np.isin(other.key, self.key)):
+            at = np.flatnonzero(self.key == other.key[k])
+            off = np.abs(self.normal[at] - other.normal[k]).max(axis=1) + np.abs(
+                self.weights[at] - other.weights[k]
+            ).max(axis=1)
+            if off.min() <= SAME:
+                rows[k] = at[off.argmin()]
+        return rows
 
     def merged_with(self, other: ContactSet) -> ContactSet:
         """Both sets; a pair that comes back with a new normal adds a second constraint, the first one stays."""

@@ -5,7 +5,9 @@ Implements: Otaduy2009 §3.2, (i) proximity and (ii) continuous detection.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +23,17 @@ from signorini.collision.contact_set import (
     PRIMITIVE_MASK,
     ContactSet,
 )
+from signorini.collision.distance_bounds import SelectedPairs
 from signorini.collision.paths import STRAIGHT, Paths
 from signorini.collision.separation import Separation
 from signorini.collision.surface import Surface
+from signorini.parallel.team import most_threads, run_together
 
 Positions = NDArray[np.float64]
 OBLIQUE = 0.02
 """Sine of the angle (1°) by which a triangle may rise towards the other edge of an edge-edge contact (decision 0005)."""
+CHUNKS, WORTH_SHARING = 16, 8000
+"""Parts of the pairs of each kind that threads share, and pairs from which on they do: below, waking them takes longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +58,11 @@ class Impacts:
 class _Records:
     """Room for what a kernel finds; asked again with more room when it was too little."""
 
-    def __init__(self, capacity: int) -> None:
+    def __init__(self, *capacity: int) -> None:
         self.key = np.empty(capacity, np.int64)
-        self.vertices = np.empty((capacity, 4), np.int32)
-        self.weights = np.empty((capacity, 4))
-        self.normal = np.empty((capacity, 3))
+        self.vertices = np.empty((*capacity, 4), np.int32)
+        self.weights = np.empty((*capacity, 4))
+        self.normal = np.empty((*capacity, 3))
         self.distance = np.empty(capacity)
 
     def arrays(self) -> tuple[NDArray, ...]:
@@ -117,22 +123,18 @@ def detect_proximity(surface: Surface, candidates: Candidates, x: Positions, *, 
     """All contacts closer than `distance` [m] at positions x (v, 3) and the least distance found."""
     triangles, edges = candidates.bounds.near(x, distance)
     capacity = 256 + len(triangles.pairs) + 2 * len(edges.pairs) + len(candidates.vertex_plane)
-    while True:
-        records = _Records(capacity)
-        count, least = kernels.proximity(
-            triangles.pairs, edges.pairs, candidates.vertex_plane, surface.triangles, surface.edges,
-            surface.triangle_edges, surface.first_lone_edge, surface.plane_normal, surface.plane_height, x, distance,
-            triangles.distance, edges.distance, *records.arrays(),
-        )  # fmt: skip
-        if count <= capacity:
-            triangles.learn()
-            edges.learn()
-            rows = records.rows(surface, count, only_nearest=True)
-            set_normals(rows, x, *records.arrays())
-            contacts = records.contacts(surface, rows)
-            oblique = find_oblique(surface, contacts, x)
-            return Proximity(contacts.without(oblique) if len(oblique) else contacts, float(least))
-        capacity = count
+    arguments = (
+        surface.triangles, surface.edges, surface.triangle_edges, surface.first_lone_edge, surface.plane_normal,
+        surface.plane_height, x, distance,
+    )  # fmt: skip
+    records, count, least = _tested(
+        kernels.proximity, kernels.proximity_in_chunks, triangles, edges, candidates.vertex_plane, arguments, capacity
+    )
+    rows = records.rows(surface, count, only_nearest=True)
+    set_normals(rows, x, *records.arrays())
+    contacts = records.contacts(surface, rows)
+    oblique = find_oblique(surface, contacts, x)
+    return Proximity(contacts.without(oblique) if len(oblique) else contacts, least)
 
 
 def detect_continuous(
@@ -149,17 +151,51 @@ def detect_continuous(
     Weights and normal are those at the time of impact, `distance` is measured at x0 along that normal (decision 0003).
     """
     triangles, edges = candidates.bounds.approaching(x0, x1, separation.largest, paths)
-    capacity = 1024
+    arguments = (
+        surface.triangles, surface.edges, surface.triangle_edges, surface.plane_normal, surface.plane_height, x0, x1,
+        paths.arrays, separation.vertices, separation.planes,
+    )  # fmt: skip
+    records, count, first = _tested(
+        kernels.impacts, kernels.impacts_in_chunks, triangles, edges, candidates.vertex_plane, arguments, 1024
+    )
+    return Impacts(records.contacts(surface, records.rows(surface, count, only_nearest=False)), first)
+
+
+def _tested(
+    alone: Callable[..., tuple[int, float]],
+    in_chunks: Callable[..., None],
+    triangles: SelectedPairs,
+    edges: SelectedPairs,
+    planes: NDArray[np.int32],
+    arguments: tuple[Any, ...],
+    capacity: int,
+) -> tuple[_Records, int, float]:
+    """The records that a kernel makes of pairs, their number, and the least distance or time; the bounds have learnt from it.
+
+    Threads share the pairs if there are many. Chunks and the order of their records do not depend on the number of threads.
+    """
+    threads = most_threads(CHUNKS if len(triangles.pairs) + len(edges.pairs) >= WORTH_SHARING else 1)
     while True:
         records = _Records(capacity)
-        count, first = kernels.impacts(
-            triangles.pairs, edges.pairs, candidates.vertex_plane, surface.triangles, surface.edges,
-            surface.triangle_edges, surface.plane_normal, surface.plane_height, x0, x1, paths.arrays,
-            separation.vertices, separation.planes, triangles.distance, edges.distance, *records.arrays(),
-        )  # fmt: skip
+        if threads == 1:
+            count, least = alone(
+                triangles.pairs, edges.pairs, planes, *arguments, triangles.distance, edges.distance, *records.arrays()
+            )
+        else:
+            rooms, spans, extremes = (
+                _Records(threads, capacity),
+                np.zeros((2 * CHUNKS + 1, 3), np.int64),
+                np.empty(2 * CHUNKS + 1),
+            )
+            run_together(
+                threads, in_chunks, CHUNKS, triangles.pairs, edges.pairs, planes, arguments, triangles.distance,
+                edges.distance, spans, extremes, *rooms.arrays(),
+            )  # fmt: skip
+            count, least = int((spans[:, 2] - spans[:, 1]).sum()), extremes.min()
+            if count <= capacity:  # then no thread was short of room either
+                kernels.join_chunks(spans, rooms.arrays(), records.arrays())
         if count <= capacity:
             triangles.learn()
             edges.learn()
-            rows = records.rows(surface, count, only_nearest=False)
-            return Impacts(records.contacts(surface, rows), float(first))
+            return records, count, float(least)
         capacity = count

@@ -31,7 +31,8 @@ from signorini.collision.edge_edge_kernels import CROSSING, INTERIOR
 from signorini.collision.path_ccd_kernels import PAD_PART, pair_pad, path_toi, place_at, plane_toi
 from signorini.collision.separating_axes_kernels import edges_stay_clear, vertex_stays_clear
 from signorini.collision.separation_kernels import of_edges, of_vertex_triangle
-from signorini.compiled import kernel
+from signorini.compiled import kernel, specialised
+from signorini.parallel.crew_kernels import meet
 
 NEAR_PART = 0.9
 """Part of the reach below which a bound makes it likely that a pair is near: then its axes are not worth a look."""
@@ -215,6 +216,57 @@ def impacts(
                 set_normal(count, x0, x1, 0.0, vertices, weights, normal, distance)
             count += 1
     return count, first
+
+
+def _in_chunks(
+    crew, rank, chunks, vertex_triangle, edge_edge, vertex_plane, arguments, triangle_least, edge_least, spans, extremes, keys,
+    vertices, weights, normal, distance,
+):  # fmt: skip
+    """`narrow_phase` in so many chunks of vertex-triangle and of edge-edge pairs, and one of planes, on the threads of a crew.
+
+    Each thread writes to records of its own (threads, k, ...). spans (2 chunks + 1, 3): the thread of each chunk, and where its
+    records begin and end; extremes (2 chunks + 1,): the least distance or the earliest time of each.
+    """
+    size = meet(crew, rank)
+    if size == 0:
+        return
+    used = 0
+    for chunk in range(rank, 2 * chunks + 1, size):
+        a = b = c = d = planes = 0
+        if chunk == 0:
+            planes = len(vertex_plane)
+        elif chunk <= chunks:
+            a, b = (chunk - 1) * len(vertex_triangle) // chunks, chunk * len(vertex_triangle) // chunks
+        else:
+            c, d = (chunk - 1 - chunks) * len(edge_edge) // chunks, (chunk - chunks) * len(edge_edge) // chunks
+        count, extremes[chunk] = narrow_phase(  # noqa: F821  # pyright: ignore[reportUndefinedVariable]
+            vertex_triangle[a:b], edge_edge[c:d], vertex_plane[:planes], *arguments, triangle_least[a:b], edge_least[c:d],
+            keys[rank, used:], vertices[rank, used:], weights[rank, used:], normal[rank, used:], distance[rank, used:],
+        )  # fmt: skip
+        spans[chunk, 0], spans[chunk, 1], spans[chunk, 2] = rank, used, used + count
+        used += count
+    meet(crew, rank)
+
+
+proximity_in_chunks = specialised(_in_chunks, "proximity", narrow_phase=proximity)
+impacts_in_chunks = specialised(_in_chunks, "impacts", narrow_phase=impacts)
+
+
+@kernel
+def join_chunks(spans, rooms, records):
+    """Put the records of all chunks, which the threads have in their rooms, one after the other."""
+    keys, vertices, weights, normal, distance = rooms
+    all_keys, all_vertices, all_weights, all_normal, all_distance = records
+    count = 0
+    for chunk in range(len(spans)):
+        thread = spans[chunk, 0]
+        for k in range(spans[chunk, 1], spans[chunk, 2]):
+            all_keys[count], all_distance[count] = keys[thread, k], distance[thread, k]
+            for a in range(4):
+                all_vertices[count, a], all_weights[count, a] = vertices[thread, k, a], weights[thread, k, a]
+            for a in range(3):
+                all_normal[count, a] = normal[thread, k, a]
+            count += 1
 
 
 @kernel

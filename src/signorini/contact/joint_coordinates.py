@@ -157,4 +157,4 @@ class JointCoordinates:
         data = A.data.copy()
         for m in self.mechanisms:
             data[A.indptr[m.nodes]] = m.mass * np.eye(3)
-        return BlockMatrix(A.indptr, A.indices, data)
+        return BlockMatrix(A.indptr, A.indices, data, A.points)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -78,6 +78,7 @@ class Mlcp:
 
     def save(self, path: str | Path) -> None:
         """Write the problem to one compressed .npz file."""
+        points: dict[str, Any] = {} if self.A.points is None else {"A_points": self.A.points}
         np.savez_compressed(
             path,
             format=np.array(FORMAT),
@@ -92,13 +93,14 @@ class Mlcp:
             friction=self.friction,
             dt=np.array(self.dt),
             contact_distance=np.array(self.contact_distance),
+            **points,
         )
 
     @classmethod
     def load(cls, path: str | Path) -> Mlcp:
         """Read a problem that `save` wrote; an `InputError` names what does not fit together."""
         arrays = read_saved_problem(path)
-        A = BlockMatrix(*(arrays.pop(name) for name in ("A_indptr", "A_indices", "A_data")))
+        A = BlockMatrix(*(arrays.pop(name, None) for name in ("A_indptr", "A_indices", "A_data", "A_points")))  # type: ignore[arg-type]
         dt, contact_distance = float(arrays.pop("dt")), float(arrays.pop("contact_distance"))
         return cls(A=A, dt=dt, contact_distance=contact_distance, **arrays)
 

@@ -14,6 +14,8 @@ from signorini.errors import InputError, shortened
 FORMAT = "signorini-mlcp-1"
 INTEGERS = ("A_indptr", "A_indices", "jacobian_indptr", "jacobian_nodes")
 FLOATS = ("A_data", "jacobian_blocks", "gap", "free_velocity", "friction", "dt", "contact_distance")
+OPTIONAL = ("A_points",)
+"""Arrays of numbers that a problem may lack."""
 ASYMMETRY = 1e-6
 """Difference of a_ij and a_ji over the root of a_ii a_jj that rounding explains."""
 
@@ -31,7 +33,7 @@ def read_saved_problem(path: str | Path) -> dict[str, NDArray[Any]]:
         raise InputError(f"{str(path)!r} is not a saved contact problem ({FORMAT})")
     try:
         plain = _plain(arrays)
-        _check_matrix(plain["A_indptr"], plain["A_indices"], plain["A_data"])
+        _check_matrix(plain["A_indptr"], plain["A_indices"], plain["A_data"], plain.get("A_points"))
         _check_contacts(plain, nodes=len(plain["A_indptr"]) - 1)
     except ValueError as error:
         raise InputError(f"contact problem {str(path)!r} is damaged: {shortened(str(error), 300)}") from None
@@ -40,29 +42,31 @@ def read_saved_problem(path: str | Path) -> dict[str, NDArray[Any]]:
 
 def _plain(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """All arrays in the types that the kernels are compiled for, contiguous and finite."""
-    for name in (*INTEGERS, *FLOATS):
+    floats = (*FLOATS, *(name for name in OPTIONAL if name in arrays))
+    for name in (*INTEGERS, *floats):
         if name not in arrays:
             raise ValueError(f"it has no {name}")
         _need(arrays[name].dtype.kind in ("iu" if name in INTEGERS else "iuf"), f"{name} is {arrays[name].dtype}")
     for name in arrays:
-        _need(name in INTEGERS or name in FLOATS, f"it has an array {name!r}, which no problem has")
+        _need(name in INTEGERS or name in floats, f"it has an array {name!r}, which no problem has")
     for name in INTEGERS:
         limits = np.iinfo(np.int32)
         inside = (arrays[name] >= 0) & (arrays[name] <= limits.max)
         _need(bool(inside.all()), f"{name} has a number below 0 or above {limits.max}")
     plain = {name: np.ascontiguousarray(arrays[name], dtype=np.int32) for name in INTEGERS}
     with np.errstate(over="ignore"):
-        plain |= {name: np.array(arrays[name], dtype=np.float64, order="C") for name in FLOATS}
-    for name in FLOATS:
+        plain |= {name: np.array(arrays[name], dtype=np.float64, order="C") for name in floats}
+    for name in floats:
         _need(bool(np.isfinite(plain[name]).all()), f"{name} is not finite")
     return plain
 
 
-def _check_matrix(indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any]) -> None:
+def _check_matrix(indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], points: NDArray[Any] | None) -> None:
     """Rows in order, columns that increase and exist, a positive diagonal, and symmetry."""
     _check_rows("A_indptr", indptr, "A_indices", indices)
     _need(data.shape == (len(indices), 3, 3), f"A_data has shape {data.shape} for {len(indices)} blocks")
     n = len(indptr) - 1
+    _need(points is None or points.shape == (n, 3), f"A_points has another shape than ({n}, 3)")
     _need(n == 0 or not len(indices) or int(indices.max()) < n, f"A_indices names a node that is not among {n}")
     rows = np.repeat(np.arange(n), np.diff(indptr))
     following = rows[1:] == rows[:-1]

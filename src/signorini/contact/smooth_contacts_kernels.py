@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.collision.broad_phase_kernels import edges_meet, vertex_meets_triangle
 from signorini.collision.contact_records_kernels import pack, put
 from signorini.collision.contact_set import KIND_SHIFT, PRIMITIVE_MASK, VERTEX_PLANE, VERTEX_TRIANGLE
 from signorini.collision.detect_kernels import height
@@ -12,6 +11,26 @@ from signorini.collision.point_triangle_kernels import cross, dot, negate, subtr
 from signorini.compiled import kernel
 from signorini.contact.smooth_support_kernels import MARGIN, climb, point, project, support, touches
 from signorini.model.rigid_bodies_kernels import rotate, rotate_back
+
+
+@kernel
+def vertex_meets_triangle(v, a, b, c, x, distance):
+    """Whether a vertex comes within `distance` of the box of a triangle."""
+    for k in range(3):
+        if x[v, k] - distance > max(x[a, k], x[b, k], x[c, k]) or x[v, k] + distance < min(x[a, k], x[b, k], x[c, k]):
+            return False
+    return True
+
+
+@kernel
+def edges_meet(a0, a1, b0, b1, x, distance):
+    """Whether the boxes of two edges come within `distance` of each other."""
+    for k in range(3):
+        if min(x[a0, k], x[a1, k]) - distance > max(x[b0, k], x[b1, k]):
+            return False
+        if max(x[a0, k], x[a1, k]) + distance < min(x[b0, k], x[b1, k]):
+            return False
+    return True
 
 
 @kernel
@@ -56,7 +75,7 @@ def list_faces(
     for p in range(len(vertex_triangle)):
         v, tri = vertex_triangle[p, 0], vertex_triangle[p, 1]
         a, b, c = triangles[tri, 0], triangles[tri, 1], triangles[tri, 2]
-        if not vertex_meets_triangle(v, a, b, c, x, x, reach + max(rise[v], rise[a], rise[b], rise[c])):
+        if not vertex_meets_triangle(v, a, b, c, x, reach + max(rise[v], rise[a], rise[b], rise[c])):
             continue
         if chain[v] >= 0 and fixed[triangles[tri, 0]]:
             count = list_face(count, v, tri, chain, seen, faces)
@@ -69,7 +88,7 @@ def list_faces(
                     count = list_face(count, other, vertex_triangles[k], chain, seen, faces)
     for p in range(len(edge_edge)):
         a, b = edges[edge_edge[p, 0]], edges[edge_edge[p, 1]]
-        if not edges_meet(a[0], a[1], b[0], b[1], x, x, reach + max(rise[a[0]], rise[a[1]], rise[b[0]], rise[b[1]])):
+        if not edges_meet(a[0], a[1], b[0], b[1], x, reach + max(rise[a[0]], rise[a[1]], rise[b[0]], rise[b[1]])):
             continue
         for side in range(2):
             e, f = edge_edge[p, side], edge_edge[p, 1 - side]

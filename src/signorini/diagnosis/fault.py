@@ -17,6 +17,8 @@ SHOWN_PLACES = 3
 """Places that a sentence names."""
 STORED_PLACES = 100
 """Places of a fault that the JSON form lists."""
+NANOMETRES = 9
+"""Decimals of a place that is printed [m]."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,9 +44,10 @@ class Fault:
     """Whether `repair` mends it."""
 
     def __str__(self) -> str:
-        near = "; ".join(f"({', '.join(f'{c:.4g}' for c in place)})" for place in self.places[:SHOWN_PLACES].tolist())
-        more = ", ..." if len(self.places) > SHOWN_PLACES else ""
-        where = f" at {near}{more}" if near else ""
+        rounded = (np.round(self.places[:STORED_PLACES], NANOMETRES) + 0.0).tolist()  # no −0, no 1e-17 m
+        near = list(dict.fromkeys(f"({', '.join(f'{c:.4g}' for c in place)})" for place in rounded))
+        more = ", ..." if len(near) > SHOWN_PLACES else ""
+        where = f" at {'; '.join(near[:SHOWN_PLACES])}{more}" if near else ""
         who = f"{' and '.join(self.bodies)}: " if self.bodies else ""
         return f"{who}{self.what}{where}; {self.remedy}"
 

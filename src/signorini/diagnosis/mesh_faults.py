@@ -61,9 +61,8 @@ def _not_finite(s: Specimen) -> Fault | None:
     what = f"{_many(len(bad), 'vertex is', 'vertices are')} not finite, the first is number {bad[0]}, in {len(users)} triangles"
     near = s.vertices[s.triangles[users]].reshape(-1, 3)
     places = near[np.isfinite(near).all(axis=1)]
-    return _fault(
-        s, "not finite", "error", len(bad), what, "export the mesh again", places=places, repairable=not len(users)
-    )
+    remedy = "export the mesh again" if len(users) else "drop what no triangle uses (--repair)"
+    return _fault(s, "not finite", "error", len(bad), what, remedy, places=places, repairable=not len(users))
 
 
 def _missing(s: Specimen) -> Fault | None:

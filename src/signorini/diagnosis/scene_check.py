@@ -12,7 +12,7 @@ from signorini.diagnosis.inner_parts import nested_fault
 from signorini.diagnosis.mesh_faults import mesh_faults
 from signorini.diagnosis.scene_faults import refusal, scene_faults, start_of
 from signorini.diagnosis.scene_meshes import SceneMesh, scene_meshes
-from signorini.diagnosis.size_remarks import mass_remark, unit_remark, up_remark
+from signorini.diagnosis.size_remarks import locking_remarks, mass_remark, unit_remark, up_remark
 from signorini.diagnosis.specimen import Specimen
 from signorini.errors import InputError
 from signorini.files.scenes.scene_file import SceneFile, load_scene
@@ -67,6 +67,7 @@ def check_scene(
         elif distance is not None:
             further.append(thin_fault(specimen, distance))
         faults += [fault for fault in further if fault is not None]
+    faults += locking_remarks(file.scene.bodies)
     for size in sizes:
         remark = unit_remark(size, from_file=size.name in (done or ()))
         faults += [] if remark is None else [remark]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
 from signorini.diagnosis.fault import Fault
 from signorini.files.meshes.units import METRES
+from signorini.scene.body import Body
 from signorini.scene.sizes import BodySize
+from signorini.scene.soft_solid import SoftSolid
 
 LARGEST, SMALLEST = 30.0, 1e-3
 """Sizes of a body [m] beyond which the unit is doubted: what is simulated is mostly between a button and a room."""
@@ -57,6 +61,13 @@ def mass_remark(size: BodySize, *, volume: float, area: float) -> Fault | None:
     what = f"its mass is {size.mass_text} at a size of {size.size_text}: {density:.3g} {unit} of its {of}"
     remedy = f"check its mass or density, and the unit of its mesh: most materials have {low:g} to {high:g} {unit}"
     return Fault("mass", "remark", (size.name,), 1, what, remedy)
+
+
+def locking_remarks(bodies: Mapping[str, Body]) -> list[Fault]:
+    """Soft solids of plain tetrahedra, which are too stiff at their Poisson's ratio."""
+    remedy = 'leave out element="tetrahedra" for elements that do not lock, or use a Poisson\'s ratio of at most 0.45'
+    locking = [body for body in bodies.values() if isinstance(body, SoftSolid) and body.material.locks]
+    return [Fault("locking", "remark", (body.name,), 1, f"it has {body.element_text}", remedy) for body in locking]
 
 
 def up_remark(name: str, points: NDArray[np.float64]) -> Fault | None:

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from signorini.collision.paths import STRAIGHT, Paths, ScriptedCurves
 from signorini.collision.paths_kernels import SMALLEST_TURN, trace
+from signorini.dynamics.continued_motion import solved_for
+from signorini.dynamics.step_rule import StepRule
 from signorini.model.model import Model
 from signorini.model.rigid_bodies import FreeSpin, turned
-from signorini.model.state import State
+from signorini.model.state import History, State
 
 Floats = NDArray[np.float64]
 MOST_GAINED = 1.5
@@ -68,13 +70,29 @@ def advance(model: Model, state: State, v: Floats, spin: FreeSpin, kinematic: Fl
     return Placement(q, rotations, model.placed_surface(q, rotations, kinematic), turns)
 
 
-def state_after(model: Model, state: State, placed: Placement, v: Floats, spin: FreeSpin, time: float) -> State:
-    """The state at the end of a step that ended with velocities v (n, 3) at a placement.
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """How a step was taken that leaves a history: its rule, and the jumps of velocities by impacts."""
+
+    rule: StepRule
+    jumps: Floats
+    """(n, 3) [m/s]"""
+    rebound: Floats
+    """(n, 3) what restitution added to velocities, not to displacements [m/s]"""
+
+
+def state_after(
+    model: Model, state: State, placed: Placement, u: Floats, spin: FreeSpin, time: float, taken: Taken | None = None
+) -> State:
+    """The state at the end of a step with displacements u (n, 3) over dt to a placement.
+
+    In a step of first order u is the velocity at the end, too; in one that leaves a history `taken` tells that.
 
     Elements take their next internal state: friction beyond its limit has slipped. The angular momentum of a rigid body is
     that of the orientation which its block of A belongs to; ω is what has this momentum in the orientation that the body
     truly has, or less where that would be energy from nothing (`MOST_GAINED`).
     """
+    v, history = (u, None) if taken is None else _continued(model, state, placed, u, spin, taken)
     if len(model.rigids):
         v, spins = v.copy(), model.rigids.spins
         L = np.einsum("bij,bj->bi", spin.inertia, v[spins])
@@ -87,4 +105,26 @@ def state_after(model: Model, state: State, placed: Placement, v: Floats, spin: 
         model.attachments.carry(v, placed.rotations)
     internal = model.element_states(state)
     after = tuple(e.next_state(placed.q, own) for e, own in zip(model.elements, internal, strict=True))
-    return State(placed.q, v, time, after, placed.rotations, time - state.time, state.applied)
+    return State(placed.q, v, time, after, placed.rotations, time - state.time, state.applied, history)
+
+
+def _continued(
+    model: Model, state: State, placed: Placement, u: Floats, spin: FreeSpin, taken: Taken
+) -> tuple[Floats, History]:
+    """Velocities (n, 3) at the end of a step with displacements u (n, 3) over dt, and the history that it leaves."""
+    rule, spins, attached = taken.rule, model.rigids.spins, model.attachments.nodes
+    jumps, rebound, before = taken.jumps.copy(), taken.rebound.copy(), state.v.copy()
+    u = u - rebound
+    if len(attached):
+        model.attachments.carry(jumps, placed.rotations)
+        model.attachments.carry(rebound, placed.rotations)
+        u[attached] = (placed.q[attached] - state.q[attached]) / rule.dt
+    if len(spins):
+        before[spins] = spin.momentum
+        for x in (u, jumps, rebound):
+            x[spins] = np.einsum("bij,bj->bi", spin.inertia, x[spins])
+    last = before if state.history is None else state.history.displacement
+    v = rule.end_velocity(u, last, jumps) + rebound
+    if len(spins):
+        v[spins] = solved_for(spin.inertia, v[spins])
+    return v, History(before + jumps, u, rule.dt).shifted(rebound)

@@ -1,4 +1,4 @@
-"""The linear velocity update A v = b of one step of backward Euler.
+"""The linear velocity update A u = b of one step, by backward Euler or by BDF2.
 
 Implements: Otaduy2009 Eqs. 1-3. G = I for particles; the rotation of rigid bodies is in `advance`.
 """
@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.dynamics import assembly_kernels as kernels
+from signorini.dynamics.continued_motion import arc_offsets, end_rotations, last_displacements
 from signorini.dynamics.reference_frames import ReferenceMotion
-from signorini.elements.element import Elements, Linearisation, Weights, backward_euler
+from signorini.dynamics.step_rule import StepRule
+from signorini.elements.element import Elements, Linearisation, Weights
 from signorini.errors import SimulationStoppedError
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.model.folding import fold
@@ -49,7 +51,7 @@ class LinearSystem:
     """A v = b, with the rows of prescribed nodes replaced by their velocity, and attached nodes eliminated."""
 
     A: BlockMatrix
-    """M + dt C + dt² K [kg]; symmetric positive definite."""
+    """M + dt C + dt² K [kg], in a second-order step (1 + ε)² M + (1 + ε) dt C + dt² K; symmetric positive definite."""
     b: Floats
     """(n, 3) [kg m/s]"""
     free: NDArray[np.uint8]
@@ -65,18 +67,23 @@ def assemble(
     state: State,
     dt: float,
     *,
+    rule: StepRule | None = None,
     reference: ReferenceMotion | None = None,
     linearised_at: Floats | None = None,
 ) -> LinearSystem:
-    """A = M + dt C + dt² K,  b = M v0 + dt F(q)   (Otaduy2009 Eq. 3; the damping force cancels in b).
+    """A = M + dt C + dt² K,  b = M v0 + dt F(q)   (Otaduy2009 Eq. 3; the damping force cancels in b), or as `rule` has it.
 
     Forces are linearised at q0 + dt v instead of q0, which adds dt² K v to b. `linearised_at` is that velocity v (n, 3); by
     default the one of the reference motion of soft solids, which also has the velocities v0. Another v is a further Newton
-    iteration of backward Euler.
+    iteration. A second-order step is always linearised at a velocity that is given, such as the expected one.
     """
-    A, b, spin = assemble_unconstrained(model, state, dt, reference=reference, linearised_at=linearised_at)
+    A, b, spin = assemble_unconstrained(model, state, dt, rule=rule, reference=reference, linearised_at=linearised_at)
     if len(model.attachments):
-        fold(model.folding, model.attachments, state.rotations, A.data, b, model.mass)
+        rotations = state.rotations
+        if rule is not None and rule.second_order and linearised_at is not None:
+            b -= A.times(arc_offsets(model, state, dt, spin, linearised_at))
+            rotations = end_rotations(model, state, dt, spin, linearised_at)
+        fold(model.folding, model.attachments, rotations, A.data, b, model.mass)
     free = np.ones(model.node_count, dtype=np.uint8)
     nodes, targets = model.pinned(state.time + dt)
     rows = None
@@ -103,26 +110,37 @@ def assemble_unconstrained(
     state: State,
     dt: float,
     *,
+    rule: StepRule | None = None,
     reference: ReferenceMotion | None = None,
     linearised_at: Floats | None = None,
 ) -> tuple[BlockMatrix, Floats, FreeSpin]:
-    """A and b before pins and attachments, and the free rotation of the rigid bodies."""
+    """A and b before pins and attachments, and the free rotation of the rigid bodies.
+
+    The system is assembled for the velocity v1 at the end, on which damping acts. The rule makes it one for displacements u.
+    """
+    rule = rule or StepRule(dt)
     reference = reference or ReferenceMotion(state.v, np.zeros_like(state.v))
-    v_lin = reference.velocity if linearised_at is None else linearised_at
-    at = Linearisation(
-        state.q + dt * v_lin, v_lin, reference.velocity, reference.start_velocity, state.time + dt, state.rotations,
-        model.rigids.nodes,
-    )  # fmt: skip
-    A = BlockMatrix(model.pattern.indptr, model.pattern.indices, np.zeros_like(model.pattern.data))
-    b = model.mass[:, None] * (reference.start_velocity + dt * model.node_gravity)
-    diagonal = np.arange(3)
-    A.data[model.diagonal_entries[:, None], diagonal, diagonal] = (model.mass * (1.0 + dt * model.drag))[:, None]
     spins = model.rigids.spins
     spin = predict_spin(model.rigids, state.rotations, state.v[spins], dt)
+    v_lin = reference.velocity if linearised_at is None else linearised_at
+    last = last_displacements(model, state, spin) if rule.second_order else np.zeros_like(v_lin)
+    offset = rule.end_velocity(v_lin, last, 0.0)
+    at = Linearisation(
+        state.q + dt * v_lin, offset, reference.velocity, reference.start_velocity, state.time + dt, state.rotations,
+        model.rigids.nodes,
+    )  # fmt: skip
+    A = BlockMatrix(model.pattern.indptr, model.pattern.indices, np.zeros_like(model.pattern.data), at.positions)
+    b = model.mass[:, None] * (rule.mass * reference.start_velocity + dt * model.node_gravity)
+    diagonal = np.arange(3)
+    A.data[model.diagonal_entries[:, None], diagonal, diagonal] = (model.mass * (rule.mass + dt * model.drag))[:, None]
     if len(model.rigids):
-        A.data[model.diagonal_entries[spins]] = spin.inertia * (1.0 + dt * model.drag[spins])[:, None, None]
-        b[spins] = spin.momentum
-    add_elements(model, state, at, backward_euler(dt), A.data, b)
+        A.data[model.diagonal_entries[spins]] = spin.inertia * (rule.mass + dt * model.drag[spins])[:, None, None]
+        before = spin.momentum if state.history is None else state.history.velocity[spins]
+        b[spins] = rule.mass * rule.start_velocity(spin.momentum, before)
+    add_elements(model, state, at, rule.weights, A.data, b)
+    if rule.second_order:  # v1 = (1 + ε) u − ε u0
+        b += rule.extrapolation * A.times(last)
+        A.data[:] *= rule.mass
     return A, b, spin
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg as la
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
@@ -128,9 +127,9 @@ def joint_coordinates(step: JointStep, rows: list[DriveRow], state: DriveState, 
         C = np.linalg.cholesky(H)
         width = 3 * (-(-d // 3))
         T, back = np.zeros((len(Z), width)), np.zeros((width, len(Z)))
-        T[:, :d] = np.sqrt(e.mass) * la.solve_triangular(C, Z.T, lower=True).T
+        T[:, :d] = np.sqrt(e.mass) * np.linalg.solve(C, Z.T).T
         back[:d] = C.T @ (e.M @ Z).T / np.sqrt(e.mass)
-        shift = Z @ la.cho_solve((C, True), right)
+        shift = Z @ np.linalg.solve(H, right)
         found.append(MechanismCoordinates(e.nodes, T, back, shift, e.mass))
     return JointCoordinates(found, limits, step.model.node_count)
 

@@ -75,6 +75,7 @@ class JointStep:
         self.spin = spin
         self._scripted = [(f.of_all(kinematic[0]), f.of_all(kinematic[1])) for f in joints.scripted]
         self.velocity_row = velocity_rows(joints)
+        self._limited = bool((np.isfinite(joints.lower) | np.isfinite(joints.upper)).any())
         self.slot = np.full(joints.world + 1, -1)
         for mechanism in joints.mechanisms:
             self.slot[mechanism.bodies] = np.arange(len(mechanism.bodies))
@@ -102,6 +103,8 @@ class JointStep:
         limits = np.zeros(0, np.intp)
         for _ in range(2):
             self._close(out, drift, bound, limits)
+            if not self._limited:
+                break
             x, _ = joint_coordinates(self.joints, self._end(out, drift))
             found = np.flatnonzero(limit_excess(self.joints, x) > 1e-12)
             found = np.setdiff1d(found, limits)
@@ -193,12 +196,12 @@ class JointStep:
             g, J = g / dt, np.where(self.velocity_row[:, None, None], self.J, J)
             if self.velocity_row.any():
                 g[self.velocity_row] = self.rates(v, self.J, joints.rows.joint)[self.velocity_row]
-            x, Jx = joint_coordinates(joints, places)
-            over = limit_excess(joints, x, signed=True) / dt
-            size = joints.size[joints.rows.joint]
-            worst = max(
-                float((np.abs(g) * dt / size).max(initial=0.0)), float((np.abs(over[limits]) * dt).max(initial=0.0))
-            )
+            worst = float((np.abs(g) * dt / joints.size[joints.rows.joint]).max(initial=0.0))
+            over, Jx = np.zeros(len(joints)), self.J_coordinate
+            if len(limits):
+                x, Jx = joint_coordinates(joints, places)
+                over = limit_excess(joints, x, signed=True) / dt
+                worst = max(worst, float((np.abs(over[limits]) * dt).max()))
             if worst < level:
                 level, least = worst, v.copy()
             if worst <= CLOSED or not np.isfinite(worst):
@@ -206,14 +209,14 @@ class JointStep:
             turn = _left_jacobians(dt * (v[self.model.rigids.spins] + drift))
             for k, e in enumerate(self.eliminations):
                 rows, own = e.mechanism.rows, limits[np.isin(limits, e.mechanism.joints)]
+                if not len(rows) + len(own):  # a body with a drive and no joint
+                    continue
                 D = np.concatenate(
                     [self.dense(e, J[rows], joints.rows.joint[rows]), self.dense(e, Jx[own], own)]
                 ).reshape(-1, 2 * len(e.mechanism.bodies), 3)
                 D[:, 1::2] = np.einsum("rbi,bij->rbj", D[:, 1::2], turn[e.mechanism.bodies])
                 K = D.reshape(len(D), -1) @ bound[k]
                 right = np.concatenate([g[rows], over[own]])
-                if not len(right):
-                    continue
                 square = K.shape[0] == K.shape[1]
                 try:
                     y = np.linalg.solve(K, right) if square else np.linalg.lstsq(K, right, rcond=REDUNDANT)[0]

@@ -12,11 +12,15 @@ from scipy.sparse.linalg import splu
 from signorini.errors import SimulationStoppedError
 from signorini.linalg import ssor_kernels as kernels
 from signorini.linalg.block_matrix import BlockMatrix
+from signorini.linalg.coarse_space import build_coarse_space
 from signorini.linalg.ordering_kernels import gather_rows, scatter_rows
 from signorini.linalg.split_matrix import pattern_of
+from signorini.linalg.two_level_kernels import two_level_gradients
 from signorini.parallel.team import run_together
 
 MAX_ITERATIONS = 2000
+SLOW = 200
+"""Iterations after which a coarse space of rigid motions joins the preconditioner: setting it up costs about a hundred."""
 MIN_ROW = 8
 """Nodes for which there is work space at least: sums of blocks are kept there too."""
 ROUNDING = 1e-6
@@ -63,13 +67,24 @@ def _conjugate_gradients(
     vectors = (b - A.times(v), b, b if change is None else change)
     for row, vector in zip(r, vectors, strict=True):
         gather_rows(vector, order, row)
+    most = MAX_ITERATIONS if A.points is None else min(SLOW, MAX_ITERATIONS)
+    floor, d = np.zeros(1), np.empty_like(b)
     iterations = run_together(
-        len(K.starts) - 1, kernels.solve_system, K, r, tolerance, ROUNDING, MAX_ITERATIONS, v_K, work
-    )
-    d = np.empty_like(b)
+        len(K.starts) - 1, kernels.solve_system, K, r, tolerance, ROUNDING, most, floor, v_K, work
+    )  # fmt: skip
     scatter_rows(v_K, order, d)
     v += d
-    return iterations <= MAX_ITERATIONS
+    if iterations <= most or A.points is None:
+        return iterations <= most
+    coarse = build_coarse_space(A, pattern.ordering)
+    gather_rows(b - A.times(v), order, r[0])
+    most = max(MAX_ITERATIONS - SLOW, 0)
+    iterations = run_together(
+        len(K.starts) - 1, two_level_gradients, K, coarse, r[0], 0.0, floor[0], most, v_K, work
+    )  # fmt: skip
+    scatter_rows(v_K, order, d)
+    v += d
+    return iterations <= most
 
 
 def _solve_lonely(A: BlockMatrix, b: NDArray[np.float64], v: NDArray[np.float64]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from signorini.errors import InputError
 from signorini.geometry.triangle_mesh import TriangleMesh, as_corners, as_points
+from signorini.geometry.vertex_groups import Groups, checked_groups, selected_groups
 
 FLATTEST = 1e-8
 """A tetrahedron whose six-fold volume is below this times its longest edge cubed has no shape to work with."""
@@ -27,8 +27,8 @@ class TetMesh:
 
     vertices: NDArray[np.float64]
     tetrahedra: NDArray[np.int32]
-    groups: Mapping[str, NDArray[np.int32]] = field(default_factory=dict)
-    """Vertices of named groups, such as the physical groups of a Gmsh file."""
+    groups: Groups = field(default_factory=dict)
+    """Numbers of the vertices of named groups, such as the physical groups of a Gmsh file."""
 
     def __post_init__(self) -> None:
         vertices = as_points("vertices", self.vertices)
@@ -39,23 +39,25 @@ class TetMesh:
         tetrahedra.setflags(write=False)
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "tetrahedra", tetrahedra)
+        object.__setattr__(self, "groups", checked_groups(self.groups, len(vertices)))
 
     @classmethod
-    def flipped(cls, vertices: ArrayLike, tetrahedra: ArrayLike) -> TetMesh:
+    def flipped(cls, vertices: ArrayLike, tetrahedra: ArrayLike, groups: Groups | None = None) -> TetMesh:
         """The mesh with two corners swapped in every tetrahedron of negative volume; flat ones remain an error."""
         points = as_points("vertices", vertices)
         nodes = _as_tetrahedra(tetrahedra, len(points))
         inverted = signed_volumes(points, nodes) < 0.0
         nodes[inverted] = nodes[inverted][:, [0, 2, 1, 3]]
-        return cls(points, nodes)
+        return cls(points, nodes, groups or {})
 
     @classmethod
-    def without_unused(cls, vertices: ArrayLike, tetrahedra: ArrayLike) -> TetMesh:
+    def without_unused(cls, vertices: ArrayLike, tetrahedra: ArrayLike, groups: Groups | None = None) -> TetMesh:
         """The mesh without the vertices that belong to no tetrahedron; the others keep their order."""
         points = as_points("vertices", vertices)
         nodes = _as_tetrahedra(tetrahedra, len(points))
         used, renumbered = np.unique(nodes, return_inverse=True)
-        return cls(points[used], renumbered.reshape(nodes.shape).astype(np.int32))
+        kept = selected_groups(checked_groups(groups or {}, len(points)), used)
+        return cls(points[used], renumbered.reshape(nodes.shape).astype(np.int32), kept)
 
     def moved(self, rotation: NDArray[np.float64], translation: NDArray[np.float64]) -> TetMesh:
         """The mesh with every vertex x at `rotation @ x + translation`."""
@@ -74,7 +76,8 @@ class TetMesh:
         faces = self.tetrahedra[:, FACES].reshape(-1, 3)
         triangles = faces[_unshared(faces)]
         nodes, renumbered = np.unique(triangles, return_inverse=True)
-        surface = TriangleMesh(self.vertices[nodes], renumbered.reshape(triangles.shape).astype(np.int32))
+        corners, groups = renumbered.reshape(triangles.shape).astype(np.int32), selected_groups(self.groups, nodes)
+        surface = TriangleMesh(self.vertices[nodes], corners, groups=groups)
         return surface, nodes.astype(np.int32)
 
 

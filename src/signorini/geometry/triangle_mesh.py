@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ from signorini.errors import InputError, short
 from signorini.geometry.faces import Faces
 from signorini.geometry.ranges import LARGEST
 from signorini.geometry.triangles import Edges, find_edges, side_lengths, triangle_areas, vertex_areas
+from signorini.geometry.vertex_groups import Groups, checked_groups
 
 DEGENERATE = 1e-8
 """Height over longest side below which a triangle is refused: rounding leaves it no normal and no stiffness."""
@@ -26,6 +27,8 @@ class TriangleMesh:
     triangles: NDArray[np.int32]
     faces: Faces | None = None
     """The polygons and texture coordinates of the file that it was read from; None: there are only triangles."""
+    groups: Groups = field(default_factory=dict)
+    """Numbers of the vertices of named groups, such as the physical groups of a Gmsh file."""
 
     def __post_init__(self) -> None:
         vertices = as_points("vertices", self.vertices)
@@ -37,6 +40,7 @@ class TriangleMesh:
         triangles.setflags(write=False)
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "triangles", triangles)
+        object.__setattr__(self, "groups", checked_groups(self.groups, len(vertices)))
 
     @cached_property
     def edges(self) -> Edges:
@@ -70,7 +74,7 @@ class TriangleMesh:
 
     def moved(self, rotation: NDArray[np.float64], translation: NDArray[np.float64]) -> TriangleMesh:
         """The mesh with every vertex x at `rotation @ x + translation`."""
-        return TriangleMesh(self.vertices @ rotation.T + translation, self.triangles, self.faces)
+        return TriangleMesh(self.vertices @ rotation.T + translation, self.triangles, self.faces, self.groups)
 
 
 def as_floats(value: Any) -> NDArray[np.float64]:

@@ -25,6 +25,8 @@ class BlockMatrix:
     """(nnz,) block column of each entry, increasing within a row."""
     data: NDArray[np.float64]
     """(nnz, 3, 3)"""
+    points: NDArray[np.float64] | None = None
+    """(n, 3) where the nodes are [m], if known: what a coarse space of rigid motions needs. No product depends on it."""
 
     @property
     def node_count(self) -> int:

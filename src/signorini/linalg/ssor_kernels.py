@@ -149,10 +149,11 @@ def squared_norm(crew, rank, size, K, g, r, z, parts):
 
 
 @kernel
-def solve_system(crew, rank, K, right, tolerance, rounding, max_iterations, d, work):
+def solve_system(crew, rank, K, right, tolerance, rounding, max_iterations, goal, d, work):
     """Solve K d = right[0] until the residual is `tolerance` of the smaller one of right[1] and right[2]; the iterations.
 
-    Norms are those of the inverse preconditioner; the second counts as at least `rounding` times the first.
+    Norms are those of the inverse preconditioner; the second counts as at least `rounding` times the first. goal (1,) gets the
+    square of the norm at which it ends.
     """
     size = meet(crew, rank)
     if size == 0:
@@ -164,6 +165,8 @@ def solve_system(crew, rank, K, right, tolerance, rounding, max_iterations, d, w
     if size == 0:
         return 0
     floor = tolerance * tolerance * max(min(whole, change), rounding * rounding * whole)
+    if rank == 0:
+        goal[0] = floor
     return conjugate_gradients(crew, rank, K, right[0], 0.0, floor, max_iterations, d, work)
 
 

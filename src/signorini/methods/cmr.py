@@ -14,16 +14,16 @@ from signorini.collision.contact_set import ContactMemory, ContactSet
 from signorini.contact.contact_points import PointFinder
 from signorini.contact.frames import FramedProblem, build_mlcp, movable_contacts
 from signorini.contact.smooth_contacts import ExpectedTurn
-from signorini.dynamics.assembly import LinearSystem, assemble
-from signorini.dynamics.reference_frames import ReferenceMotion, frames_at_rest, reference_motion
-from signorini.dynamics.unconstrained import solve_unconstrained
-from signorini.methods.contact_response import Squeeze, respond
+from signorini.dynamics.advance import Placement
+from signorini.dynamics.assembly import LinearSystem
+from signorini.dynamics.joint_forces import JointForces
+from signorini.methods.contact_response import ContactResponse, Squeeze, respond
+from signorini.methods.free_motion import FreeMotion, free_motion
 from signorini.methods.joint_response import JointResponse
 from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.methods.rebound import with_rebound
 from signorini.methods.report import Tally
 from signorini.methods.trial_motion import TrialMotion
-from signorini.model.state import State
 from signorini.model.surface_map import SurfaceMap
 
 Floats = NDArray[np.float64]
@@ -54,24 +54,23 @@ def attempt_step(
     tally: Tally,
     *,
     final: bool = True,
-    linearisations: int = 1,
+    careful: bool = False,
     rotating_frames: bool = True,
 ) -> Attempt:
     """Try to advance to `end_time` [s]: refine the constraints until continuous detection finds no further contact.
 
-    An unsolved contact problem ends the attempt, unless it is `final`: then the response is bounded. The forces are linearised so
-    often, or more often if the settings ask for it. Soft solids are computed in frames that rotate with them, or at rest.
+    An unsolved contact problem ends the attempt, for a shorter one to be tried, unless it is `final`: then the response is
+    bounded. A `careful` attempt is of first order, with several linearisations. Soft solids are computed in frames that rotate
+    with them, or at rest; always at rest in a second-order step.
     """
-    model, settings, state = world.model, world.settings, start.state
-    dt = end_time - state.time
+    model, settings, state, dt = world.model, world.settings, start.state, end_time - start.state.time
     tally.work.count_attempt(model.node_count, len(start.candidates))
 
     # 1, 2. Linearise the dynamics and solve without contact (Eqs. 2, 3).
-    reference = reference_motion(model, state, dt) if rotating_frames else frames_at_rest(state)
     memory = start.memory if isinstance(start.memory, ContactMemory) else None
-    system, v_free, linearised_at = _unconstrained_velocity(world, state, memory, reference, dt, tally, linearisations)
-    motion = TrialMotion(world, start, end_time, spin=system.spin)
-    v_free, joints = _with_joints(motion, v_free)
+    free = free_motion(world, state, memory, dt, tally, careful=careful, rotating_frames=rotating_frames)
+    system, motion = free.system, TrialMotion(world, start, end_time, spin=free.system.spin)
+    v_free, joints = _with_joints(motion, free.velocity)
 
     # 3. The constraints of pairs that are near at the start of the step.
     points = _point_finder(world, motion, v_free if memory is None else v_free + memory.dv * (dt / memory.dt))
@@ -104,29 +103,46 @@ def attempt_step(
         impulse, dv = problem.to_world(response.impulse), response.dv
         if not len(impacts.contacts):
             forces = None if joints is None else joints.forces(system, asked.mlcp, response, v1)
-            tally.take_response(response, contacts)
-            memory = ContactMemory.of(contacts, impulse, dv, dt, squeezed=squeeze.any)
-            response, v1, rebounding = with_rebound(world, problem, contacts, response, state.v, v_free, v1, tally)
-            impulse = problem.to_world(response.impulse)
-            with tally.phase("detection"):
-                end = motion.finish(placed, v1, memory=memory)
-            made = reference, linearised_at, system, forces, None, rebounding
-            solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, *made)
-            return Attempt(end, solved, v1, bounded=found.bounded)
-        turn = motion.largest_turn(placed, impacts.contacts)
-        if turn > FARTHEST_TURN:
+            return _accepted(motion, free, found, contacts, placed, v1, forces, tally)
+        if (turn := motion.largest_turn(placed, impacts.contacts)) > FARTHEST_TURN:
             return Attempt(None, None, v1, turn=turn)
         if tally.work.is_spent or len(response.infeasible):
             break  # more contacts cannot be satisfied where those that there are cannot be
-        # 4.4 Augment the constraints; rotations are linearised about the tentative state (decision 0007).
+        # 4.4 Augment the constraints; rotations are linearised about the tentative state (decisions 0007, 0021).
+        motion.keep_on_path(impacts.contacts, contacts)
         new = points.impacts(impacts.contacts, contacts)
+        new, squeeze = squeeze.augmented(contacts, new, motion.asked_room(new, contacts, refinement))
         contacts = contacts.merged_with(new)
         impulse = np.concatenate([impulse, np.zeros((len(new), 3))])
-        squeeze = squeeze.with_new_contacts(len(new))
         if len(model.rigids):
             surface_velocity = motion.surface_velocity(placed.surface_positions) - surface_map.velocities(response.dv)
             point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, response.dv)
     return Attempt(None, None, v1)
+
+
+def _accepted(
+    motion: TrialMotion,
+    free: FreeMotion,
+    found: ContactResponse,
+    contacts: ContactSet,
+    placed: Placement,
+    v1: Floats,
+    forces: JointForces | None,
+    tally: Tally,
+) -> Attempt:
+    """The attempt whose response leads to a placement without further contact, with displacements over dt v1 (n, 3) [m/s]."""
+    world, state, problem, response = motion.world, motion.start.state, found.problem, found.response
+    impulse, dv = problem.to_world(response.impulse), response.dv
+    tally.take_response(response, contacts)
+    memory = ContactMemory.of(contacts, impulse, dv, motion.dt, squeezed=found.squeeze.any)
+    response, v1, rebounding = with_rebound(world, problem, contacts, response, state.v, free.velocity, v1, tally)
+    impulse = problem.to_world(response.impulse)  # velocities change, positions do not
+    with tally.phase("detection"):
+        taken = free.taken(world, state, contacts.bodies[impulse.any(axis=1)], dv, response.dv)
+        end = motion.finish(placed, v1, memory=memory, taken=taken)
+    made = free.reference, free.linearised_at, free.rule, free.system, forces, None, rebounding
+    solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, *made)
+    return Attempt(end, solved, v1, bounded=found.bounded)
 
 
 def _with_joints(motion: TrialMotion, v_free: Floats) -> tuple[Floats, JointResponse | None]:
@@ -135,40 +151,6 @@ def _with_joints(motion: TrialMotion, v_free: Floats) -> tuple[Floats, JointResp
         return v_free, None
     v_free = motion.joined(motion.joints.allowed(v_free))
     return v_free, JointResponse(motion.joints, v_free)
-
-
-def _unconstrained_velocity(
-    world: World,
-    state: State,
-    memory: ContactMemory | None,
-    reference: ReferenceMotion,
-    dt: float,
-    tally: Tally,
-    least: int,
-) -> tuple[LinearSystem, Floats, Floats | None]:
-    """The system of the last linearisation, its solution v*, and where it was linearised."""
-    settings, linearisations = world.settings, 0
-    wanted = max(least, settings.newton_iterations)
-    # What contact added in the last step is missing again: near rest this is a much better guess than v0 alone.
-    v_free = reference.start_velocity if memory is None else reference.start_velocity - memory.dv * (dt / memory.dt)
-    linearised_at = None
-    while True:
-        with tally.phase("assembly"):
-            system = assemble(world.model, state, dt, reference=reference, linearised_at=linearised_at)
-        with tally.phase("unconstrained"):
-            v_free = solve_unconstrained(
-                system.A,
-                system.b,
-                v_free,
-                tolerance=settings.linear_tolerance,
-                direct_below=settings.direct_solve_below,
-                velocity=reference.start_velocity,
-            )
-        linearisations += 1
-        if linearisations == wanted:
-            return system, v_free, linearised_at
-        linearised_at = v_free.copy()
-        world.model.attachments.carry(linearised_at, state.rotations)
 
 
 def _point_finder(world: World, motion: TrialMotion, expected: Floats) -> PointFinder:

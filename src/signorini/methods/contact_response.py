@@ -37,7 +37,7 @@ class Squeeze:
     """What the contacts of a step have given up because scripted bodies or pins leave them no room."""
 
     given: Floats
-    """(m,) distance that each contact has given up [m]."""
+    """(m,) distance that each contact has given up, or less than zero where it asks for more than it has [m]."""
     expected: bool = False
     """Whether the step before was a squeeze: room is then shared first, which saves a solve that fails."""
     still: Floats | None = None
@@ -47,11 +47,19 @@ class Squeeze:
     @property
     def any(self) -> bool:
         """Whether a contact has given up something."""
-        return bool(self.given.any())
+        return bool((self.given > 0.0).any())
 
-    def with_new_contacts(self, count: int) -> Squeeze:
-        """The squeeze after `count` contacts were added, which have given up nothing yet."""
-        return replace(self, given=np.concatenate([self.given, np.zeros(count)]), expected=False)
+    def augmented(self, contacts: ContactSet, new: ContactSet, room: Floats) -> tuple[ContactSet, Squeeze]:
+        """The new contacts without those that are there already, and the squeeze after they were added.
+
+        New contacts have given up nothing yet and ask for room (k,) [m]. A constraint that comes back as it was is not added
+        again, which would only make the problem harder to solve; it asks for the room instead.
+        """
+        row = contacts.same_as(new)
+        known, added = row >= 0, np.flatnonzero(row < 0)
+        given = self.given.copy()
+        np.minimum.at(given, row[known & (room > 0.0)], -room[known & (room > 0.0)])
+        return new.only(added), replace(self, given=np.concatenate([given, -room[added]]), expected=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +136,7 @@ def _shared(
     if squeeze.still is not None and _normal_velocities(problem, squeeze.still).min() >= -tolerance:
         return given
     tally.work.count_sharing(problem)
-    share = share_room(problem, contacts.distance - given, tolerance=tolerance)
+    share = share_room(problem, contacts.distance - np.maximum(given, 0.0), tolerance=tolerance)
     if share is None or SPARE * share.part > LARGEST_SHARE:
         tally.shared_in_vain = True
         return given

@@ -72,13 +72,16 @@ class IslandBalances:
     load_work: Floats
     friction_loss: Floats
     scale: Floats
+    head_start: Floats
+    """What backward Euler took in the fall of bodies that rebound, at most, and their rebound may give back."""
     noise: Floats
     """Energy of the motion that the tolerance of the solver leaves, and rounding: growth by less means nothing."""
 
     @property
     def surplus(self) -> Floats:
         """(k,) growth that no work explains; zero where energy was lost."""
-        return np.maximum(0.0, self.change - (self.script_work + self.pin_work + self.load_work))
+        work = self.script_work + self.pin_work + self.load_work
+        return np.maximum(0.0, self.change - work - self.head_start)
 
     def grew_beyond(self, part: float | Floats) -> NDArray[np.bool_]:
         """(k,) whether energy grew unexplained by more than a `part` of the energy that took part, the same for all or (k,).
@@ -133,6 +136,7 @@ def measure_balances(
         load_work=loads,
         friction_loss=np.maximum(0.0, islands.sums(friction)),
         scale=kinetic + work + np.maximum(0.0, fallen) + np.maximum(0.0, relaxed) + fall,
+        head_start=islands.sums(_head_start(world, start.state, solved, dt)),
         noise=0.5 * mass * _tolerance(world) ** 2
         + ROUNDING * (kinetic + np.abs(potential) + elastic)
         + islands.sums(_midstep_difference(world, start.state, end.state, dt)),
@@ -151,6 +155,22 @@ def _midstep_difference(world: World, start: State, end: State, dt: float) -> Fl
     ahead = -0.5 * dt * model.mass[nodes] * ((end.v[nodes] - start.v[nodes]) @ model.gravity)
     np.add.at(grown, parts.node_body[nodes], np.maximum(0.0, ahead))
     return grown
+
+
+def _head_start(world: World, start: State, solved: SolvedContacts | None, dt: float) -> Floats:
+    """What the potential energy of bodies that rebound (bodies,) [J] was half a step before the start, beyond that at the start.
+
+    Backward Euler takes ½ m g² dt² in each step of a free flight: after a fall from rest, this.
+    """
+    model, parts, ahead = world.model, world.parts, np.zeros(world.parts.body_count)
+    if solved is None or solved.rebounding is None:
+        return ahead
+    fallen = 0.5 * dt * model.mass * (start.v * model.node_gravity).sum(axis=1)
+    fallen[model.rigids.spins] = 0.0
+    bodies = np.unique(solved.contacts.bodies[: len(solved.rebounding)][solved.rebounding])
+    bodies = bodies[parts.movable[bodies]]
+    ahead[bodies] = sums_by_body(parts.node_body, fallen, parts.body_count)[bodies]
+    return np.maximum(0.0, ahead)
 
 
 def _script_speed(model: Model, start: Moment, end: Moment, dt: float) -> float:

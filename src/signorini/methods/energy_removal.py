@@ -38,7 +38,12 @@ def without_surplus(world: World, islands: Islands, after: State, surplus: Float
         if removed[k] < surplus[k] and islands.held[k]:
             removed[k] += motion.slow_down(v, nodes, np.zeros_like(v), float(surplus[k] - removed[k]))
     world.model.attachments.carry(v, after.rotations)
-    return replace(after, v=v), removed
+    history = after.history
+    if history is not None:
+        change, spins = v - after.v, world.model.rigids.spins
+        change[spins] = world.model.rigids.momentum(after.rotations, change[spins])
+        history = history.shifted(change)
+    return replace(after, v=v, history=history), removed
 
 
 class _Motion:

@@ -19,6 +19,7 @@ from signorini.dynamics.body_energies import BodyEnergies, BodyParts, body_energ
 from signorini.dynamics.energy import Energies, energies
 from signorini.dynamics.joint_forces import JointForces
 from signorini.dynamics.reference_frames import ReferenceMotion
+from signorini.dynamics.step_rule import StepRule
 from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.settings import Settings
@@ -28,6 +29,9 @@ TRACKING_FACTOR = 0.4
 ones."""
 SEARCH_STEPS = 4.0
 """Steps like the present one for which candidate pairs are searched at once: more spare searches and make more pairs."""
+SWERVE_PART, MOST_SWERVE = 2.0, 2.0
+"""Vertices that changed their step since the last search may do so again: what a margin grows by over that change, and over the
+tracking margin at most. One vertex that leaves its box costs a search."""
 SEPARATION_PART = 1.0 / 3.0
 """Separation that continuous detection keeps over the contact distance, and over the distance of what is near already."""
 Floats = NDArray[np.float64]
@@ -78,8 +82,16 @@ class World:
         """The known pairs, if none is missing for the motion x0 → x1 (v, 3); else those for a few steps like this one."""
         if known.cover_paths(x0, x1, paths):
             return known
+        swerve = np.linalg.norm(x1 - x0 - known.motion, axis=1)
+        most, margin = MOST_SWERVE * self.tracking_margin, self.tracking_margin
         return self.tree.find_candidates(
-            x0, x1, distance=self.detection_distance, margin=self.tracking_margin, steps=SEARCH_STEPS, paths=paths
+            x0,
+            x1,
+            distance=self.detection_distance,
+            margin=margin + np.minimum(SWERVE_PART * swerve, most),
+            frame_margin=margin + min(SWERVE_PART * float(swerve.mean()), most),
+            steps=SEARCH_STEPS,
+            paths=paths,
         )
 
 
@@ -140,6 +152,8 @@ class SolvedContacts:
     """The reference motion of soft solids in that system; None: at rest."""
     linearised_at: Floats | None
     """(n, 3) the velocity about which the forces of that system were linearised [m/s]; None: the reference motion's."""
+    rule: StepRule | None = None
+    """The rule of the sub-step; None: backward Euler."""
     system: LinearSystem | None = None
     """That system; None for methods without one."""
     joints: JointForces | None = None

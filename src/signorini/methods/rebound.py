@@ -4,8 +4,13 @@ The first problem (`methods/cmr`) takes bodies to where they touch, and leaves t
 second one changes velocities only: contacts that were closed by an impact separate with e times the speed of the approach at the
 moment of the impact, and all others do not approach faster than their gap allows. Friction acts in both.
 
+Speeds of the law are those at the place of the impact. The velocities of a state are those of the step before it, on average
+half a step old: under gravity a falling ball arrives faster by ½ g dt than its state says, and leaves slower by as much than the
+velocity with which the next step starts. Without these two halves a ball that falls from 0.25 m at dt = 4 ms rebounds 3.6 %
+too low at e = 1 and 5.3 % at e = 0.5.
+
 Newton's law with friction can add energy (Kane's paradox); the energy balance of the step removes whatever grows in an island
-with a rebound.
+with a rebound, beyond what backward Euler took from the falling bodies (`energy_balance`).
 """
 
 from __future__ import annotations
@@ -83,15 +88,21 @@ def find_rebound(
         return None
     G = mlcp.jacobian()
     approach = _approach_speeds(mlcp, (G @ (before - free).ravel()).reshape(-1, 3)[:, 0])
+    half = -0.5 * mlcp.dt * (G @ world.model.node_gravity.ravel()).reshape(-1, 3)[:, 0]  # by gravity in half a step
+    parting = e * (approach + half)
+    leaving = np.minimum(
+        parting + half, np.sqrt(np.maximum(0.0, approach * (approach + 2.0 * half)))
+    )  # no gain at e = 1
     solver = world.settings.solver
     tolerance = solver.residual if isinstance(solver, SolverSettings) else DEFAULT_TOLERANCE
-    rebounding = closed & (approach > LEAST_APPROACH * tolerance)
+    # What would come back within the next step does not leave.
+    rebounding = closed & (approach > LEAST_APPROACH * tolerance) & (parting > np.maximum(half, 0.0))
     if not rebounding.any():
         return None
     u = (G @ response.dv.ravel()).reshape(-1, 3) + mlcp.free_velocity
     gap = np.maximum(mlcp.gap + mlcp.dt * u[:, 0], 0.0)
     gap[rebounding] = 0.0
-    u[rebounding, 0] -= e[rebounding] * approach[rebounding]
+    u[rebounding, 0] -= leaving[rebounding]
     second = replace(mlcp, gap=gap, free_velocity=u)
     nothing = WarmStart(np.zeros_like(response.dv), np.zeros_like(response.impulse))
     found = solve(second, solver, nothing)

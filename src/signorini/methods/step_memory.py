@@ -15,6 +15,9 @@ from signorini.methods.sleep.rest import Rest
 RECENT_STEPS = 50
 """Steps over which the median of the work is taken for the budget of the next one."""
 
+DEEPEST_PACE = 10
+"""Halvings of dt of a sub-step, at most (`methods/pace`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class StepMemory:
@@ -26,13 +29,17 @@ class StepMemory:
     """Work of the last steps whose contact problems were solved [µs] (`WorkBudget.done`)."""
     rest: Rest | None = None
     """Who sleeps; None: nobody."""
+    pace: NDArray[np.float64] | None = None
+    """How an adaptive step goes on (`methods/pace`); None: it begins anew."""
 
     @property
     def typical_work(self) -> float:
         """The median of these steps; zero at the start."""
         return float(np.median(self.work)) if len(self.work) else 0.0
 
-    def after(self, contacts: object, work: float, rest: Rest | None = None, *, solved: bool) -> StepMemory:
+    def after(
+        self, contacts: object, work: float, rest: Rest | None, pace: NDArray[np.float64] | None, *, solved: bool
+    ) -> StepMemory:
         """The memory after one more step.
 
         What a step did in vain does not count as work: it would raise the budget of the next. A step in which everything slept
@@ -40,7 +47,7 @@ class StepMemory:
         """
         kept = contacts if isinstance(contacts, ContactMemory) else None
         counts = solved and work > 0.0
-        return StepMemory(kept, np.append(self.work, work)[-RECENT_STEPS:] if counts else self.work, rest)
+        return StepMemory(kept, np.append(self.work, work)[-RECENT_STEPS:] if counts else self.work, rest, pace)
 
     def woken(self) -> StepMemory:
         """The memory with all bodies awake."""
@@ -52,6 +59,8 @@ class StepMemory:
     def arrays(self) -> dict[str, NDArray]:
         """The memory as arrays of a checkpoint."""
         arrays = {"memory_work": self.work} | ({} if self.rest is None else self.rest.arrays())
+        if self.pace is not None:
+            arrays["memory_pace"] = self.pace
         if self.contacts is not None:
             arrays |= {
                 "memory_key": self.contacts.key,
@@ -70,9 +79,9 @@ class StepMemory:
         work = np.asarray(arrays["memory_work"])
         if work.ndim != 1 or work.dtype.kind != "f" or not np.isfinite(work).all():
             raise InputError("'memory_work' of the checkpoint must be a list of finite numbers")
-        rest = Rest.recalled(arrays)
+        rest, pace = Rest.recalled(arrays), _recalled_pace(arrays)
         if "memory_key" not in arrays:
-            return cls(None, work, rest)
+            return cls(None, work, rest, pace)
         key, nodes = arrays["memory_key"].astype(np.int64).ravel(), len(arrays["q"])
         for name, shape in (("memory_impulse", (len(key), 3)), ("memory_dv", (nodes, 3)), ("memory_dt", ())):
             if name not in arrays or arrays[name].shape != shape or not np.isfinite(arrays[name]).all():
@@ -86,4 +95,16 @@ class StepMemory:
             float(arrays["memory_dt"]),
             bool(np.any(arrays.get("memory_squeezed", False))),
         )
-        return cls(contacts, work, rest)
+        return cls(contacts, work, rest, pace)
+
+
+def _recalled_pace(arrays: Mapping[str, NDArray]) -> NDArray[np.float64] | None:
+    """The pace in a checkpoint; None: an adaptive step begins anew."""
+    if "memory_pace" not in arrays:
+        return None
+    pace = np.asarray(arrays["memory_pace"])
+    if pace.shape != (10,) or pace.dtype.kind != "f" or not (pace >= 0.0).all() or pace[:2].max() > DEEPEST_PACE:
+        raise InputError(
+            f"'memory_pace' of the checkpoint must be 10 numbers of at least 0, the first two at most {DEEPEST_PACE}"
+        )
+    return pace

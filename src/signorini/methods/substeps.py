@@ -5,37 +5,29 @@ Implements: Otaduy2009 §4 (halving at most twice) and §5.6 (halving when the r
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from signorini.errors import SimulationStoppedError
-from signorini.methods.cmr import FARTHEST_TURN, attempt_step
+from signorini.linalg.blas_threads import one_blas_thread
+from signorini.methods.cmr import attempt_step
 from signorini.methods.energy_balance import IslandBalances, measure_balances
 from signorini.methods.energy_removal import without_surplus
 from signorini.methods.failsafes.calm_motion import calm_step, free_velocity
 from signorini.methods.failsafes.failsafe import failsafe_step
 from signorini.methods.method import CoveredStep, Method
 from signorini.methods.moment import Moment, SolvedContacts, World
+from signorini.methods.pace import GRID, Pace, course_array, pace_of
 from signorini.methods.report import Tally
 from signorini.methods.sleep.sleeping_steps import SleepingSteps
 from signorini.methods.step_memory import StepMemory
 from signorini.methods.stop_messages import energy_message, pinch_message
 from signorini.methods.work_budget import FIRST_ITERATIONS, NOMINAL_ITERATIONS, WorkBudget
 
-PINCH_LEVEL = 10
-"""Halvings of dt down to which a fail-safe tries to follow scripted bodies; what fails even then is pinched."""
-TURN_LEVEL = 7
-"""Halvings of dt at most that serve to respond to what a spinning body hits: enough for 96 rad in a step."""
-GRID = 2**PINCH_LEVEL
-"""Cells of the grid in time on which sub-steps begin and end, in one step."""
-
-
-ENERGY_LEVEL = 5
-"""Halvings of dt down to which a sub-step whose energy grows unexplained is repeated; then the growth is removed."""
 ABSURD_GROWTH = 0.01
 """Unexplained growth of the energy of an island in a step, over `EnergyBalance.scale`, beyond which the step is taken again in
 smaller sub-steps, and at last made calm if velocities cannot pay for it."""
@@ -48,8 +40,6 @@ TORN = 10.0
 """Growth of the energy of a repeated sub-step, over what makes it be repeated again, from which on soft solids are computed in
 frames at rest, where backward Euler only loses energy: a solid that its spin tears apart gains up to 10 % a sub-step in a frame
 that rotates with it."""
-CAREFUL_LINEARISATIONS = 3
-"""Newton iterations of the unconstrained step in sub-steps that are repeated because energy grew."""
 
 
 class ConstraintManifoldRefinement(Method):
@@ -67,23 +57,29 @@ class ConstraintManifoldRefinement(Method):
         first = not isinstance(start.memory, StepMemory)
         memory = start.memory if isinstance(start.memory, StepMemory) else StepMemory(None, np.zeros(0))
         dt, rest = end_time - start.state.time, None
+        pace = pace_of(self.world.settings, dt, memory.pace)
 
         def advance(world: World, moment: Moment) -> tuple[Moment, SolvedContacts | None, Tally]:
+            nonlocal pace
             iterations = FIRST_ITERATIONS if first else NOMINAL_ITERATIONS
             tally = Tally(work=WorkBudget(world.settings.step_budget, memory.typical_work, iterations))
-            return *cover_by_substeps(world, moment, end_time, tally), tally
+            pace = pace_of(world.settings, dt, memory.pace if moment.state.history is not None else None)
+            return *cover_by_substeps(world, moment, end_time, tally, pace), tally
 
-        if self.world.settings.sleep:
-            moment, solved, tally, rest, contacts = self._steps.cover(
-                start, end_time, memory.rest, memory.contacts, advance
-            )
-        else:
-            moment, solved, tally = advance(self.world, start.with_memory(memory.contacts))
-            contacts = moment.memory
+        with (
+            nullcontext() if self.world.model.joints is None else one_blas_thread()
+        ):  # their systems are small and dense
+            if self.world.settings.sleep:
+                moment, solved, tally, rest, contacts = self._steps.cover(
+                    start, end_time, memory.rest, memory.contacts, advance
+                )
+            else:
+                moment, solved, tally = advance(self.world, start.with_memory(memory.contacts))
+                contacts = moment.memory
         report = tally.report(moment, dt=dt, names=self.world.model.body_names)
         if rest is not None:
             report = replace(report, sleeping_bodies=int(rest.asleep.sum()))
-        memory = memory.after(contacts, tally.work.done, rest, solved=tally.all_solved)
+        memory = memory.after(contacts, tally.work.done, rest, course_array(pace), solved=tally.all_solved)
         return CoveredStep(moment.with_memory(memory), solved, report)
 
     def memory_arrays(self, memory: object) -> dict[str, NDArray]:
@@ -105,32 +101,25 @@ class ConstraintManifoldRefinement(Method):
 
 
 def cover_by_substeps(
-    world: World, start: Moment, end_time: float, tally: Tally
+    world: World, start: Moment, end_time: float, tally: Tally, pace: Pace
 ) -> tuple[Moment, SolvedContacts | None]:
-    """The end of the step and the last contact problem; None if a fail-safe ended the step."""
-    dt, max_halvings = end_time - start.state.time, min(world.settings.max_halvings, PINCH_LEVEL)
-    moment, solved = start, None
-    level, done, careful, torn = 0, 0, False, False  # a sub-step is dt / 2^level; cells of the grid that are covered
+    """The end of the step and the last contact problem; None if a fail-safe ended the step. The pace goes on from its end."""
+    dt, moment, solved = end_time - start.state.time, start, None
+    done = 0  # cells of the grid that are covered
     while done < GRID:
-        cells = GRID >> level
+        cells = pace.cells
         t1 = end_time if done + cells == GRID else start.state.time + dt * ((done + cells) / GRID)
         attempt, impacts = None, None
         if not tally.work.is_spent:
-            final = level >= max_halvings
             attempt = attempt_step(
-                world,
-                moment,
-                t1,
-                tally,
-                final=final,
-                linearisations=CAREFUL_LINEARISATIONS if careful else 1,
-                rotating_frames=not torn,
+                world, moment, t1, tally, final=pace.final, careful=pace.careful, rotating_frames=not pace.torn
             )
         velocity = moment.state.v if attempt is None else attempt.tentative_velocity
         if attempt is not None and attempt.moment is not None and np.isfinite(attempt.moment.state.v).all():
             after, solved = attempt.moment, attempt.solved
-        elif attempt is not None and level < max(max_halvings, turn_level(level, attempt.turn)):
-            level = max(level + 1, turn_level(level, attempt.turn))
+            if pace.halve_for_error(pace.error(world, moment, after, solved)):
+                continue
+        elif attempt is not None and pace.halve_for(attempt.turn):
             tally.halvings += 1
             continue
         else:
@@ -141,31 +130,27 @@ def cover_by_substeps(
             if after is None and attempt is None and tally.work.extend():
                 continue
             if after is None:
-                level += 1
-                if level > PINCH_LEVEL:
+                if not pace.halve_for_failsafe():
                     raise SimulationStoppedError(pinch_message(world, impacts, moment.state.time))
                 continue
         balances = measure_balances(world, moment, after, solved, impacts)
-        absurd = np.where(_flies(balances), FREE_GROWTH, ABSURD_GROWTH) * cells / GRID
+        absurd = np.where(_flies(balances), FREE_GROWTH, ABSURD_GROWTH) * pace.part
         if balances.grew_beyond(absurd).any():
-            if level < ENERGY_LEVEL and tally.work.may_repeat_for_energy():
-                torn = torn or (careful and bool(balances.grew_beyond(TORN * absurd).any()))
-                level, careful = level + 1, True
+            if pace.may_halve_for_energy() and tally.work.may_repeat_for_energy():
+                pace.halve_for_energy(torn=bool(balances.grew_beyond(TORN * absurd).any()))
                 tally.energy_retries += 1
                 continue
-            after, solved, balances = _paid_or_calm(
-                world, moment, after, solved, balances, velocity, tally, cells / GRID
-            )
+            after, solved, balances = _paid_or_calm(world, moment, after, solved, balances, velocity, tally, pace.part)
         if np.isnan(balances.surplus).any():
             raise SimulationStoppedError(energy_message(world.model, after.state))
-        after, removed = _without_growth(world, after, solved, balances, cells / GRID)
+        after, removed = _without_growth(world, after, solved, balances, pace.part)
         tally.cut_short |= attempt is None
         tally.unsolved_substeps += solved is not None and attempt is not None and attempt.bounded
         tally.accept_substep(t1 - moment.state.time, balances, removed=removed)
         moment, done = after, done + cells
-        # A coarser sub-step may do again once the hard part is behind, if the grid allows it.
-        if level > max_halvings and done % (GRID >> (level - 1)) == 0:
-            level -= 1
+        pace.accept(done)
+        if pace.adaptive:
+            tally.work.renew()
     return moment, solved
 
 
@@ -219,9 +204,3 @@ def _without_growth(
 def _flies(balances: IslandBalances) -> NDArray[np.bool_]:
     """(k,) the islands that touch nothing and are held by nothing."""
     return ~(balances.islands.touched | balances.islands.held)
-
-
-def turn_level(level: int, turn: float) -> int:
-    """The halvings of dt after which a turn [rad] that was tried with `level` of them is small enough; 0 if that is too many."""
-    needed = level + math.ceil(math.log2(max(turn / FARTHEST_TURN, 1.0)))
-    return needed if needed <= TURN_LEVEL else 0

@@ -15,8 +15,9 @@ from signorini.collision.contact_set import ContactSet
 from signorini.collision.detect import Impacts, detect_continuous, detect_proximity
 from signorini.collision.paths import Paths, ScriptedCurves
 from signorini.collision.separation import Separation
-from signorini.dynamics.advance import Placement, advance, paths_of, state_after
+from signorini.dynamics.advance import Placement, Taken, advance, paths_of, state_after
 from signorini.dynamics.joint_step import TOO_OPEN, JointStep
+from signorini.dynamics.pivots import Pivots
 from signorini.dynamics.scripted_paths import find_curves
 from signorini.methods.moment import SEPARATION_PART, Moment, World
 from signorini.model.rigid_bodies import FreeSpin, predict_spin, turned
@@ -25,6 +26,10 @@ from signorini.model.state import State
 Floats = NDArray[np.float64]
 SCRIPT_PART, NEAR_PART = 0.05, 0.1
 """What the path of a script may deviate from it, over the separation and over the least distance of any pair at the start."""
+
+FIRST_ROOM, LEAST_ROOM, ROOM_GROWTH = 3, 0.02, 3.0
+"""Refinement from which on contacts of rigid bodies that come back ask for room: this part of the contact distance of the pair,
+and so many times as much in each further refinement. In a typical scene it is a few micrometres."""
 
 
 class TrialMotion:
@@ -61,6 +66,7 @@ class TrialMotion:
         """(k, 3) where the scripted vertices arrive [m]."""
         self.candidates = start.candidates
         rigids, state = world.model.rigids, start.state
+        self.pivots = Pivots()
         self.spin = predict_spin(rigids, state.rotations, state.v[rigids.spins], self.dt) if spin is None else spin
 
     @cached_property
@@ -136,7 +142,32 @@ class TrialMotion:
 
     def paths(self, placed: Placement) -> Paths:
         """How the surface vertices get to a placement."""
-        return paths_of(self.world.model, self.arms, placed.turns, self.curves)
+        arms, rotor = self.arms, self.world.model.surface_map.rotor
+        if self.pivots:
+            turning, centers = rotor >= 0, self.start.state.q[self.world.model.rigids.nodes]
+            arms = arms.copy()
+            arms[turning] -= (self.pivots.places(centers, placed.turns) - centers)[rotor[turning]]
+        return paths_of(self.world.model, arms, placed.turns, self.curves)
+
+    def keep_on_path(self, impacts: ContactSet, known: ContactSet) -> None:
+        """Choose the paths of rigid bodies anew that hit on the way what their known contacts keep them from at its end."""
+        model = self.world.model
+        if len(model.rigids):
+            again = impacts.only(np.flatnonzero(np.isin(impacts.key, known.key)))
+            self.pivots.add(again, self.start.surface_positions, model.rigid_surface.rotor)
+
+    def asked_room(self, new: ContactSet, known: ContactSet, refinement: int) -> Floats:
+        """Distance (k,) [m] that new contacts ask for at the end of the step beyond what they have.
+
+        None, but for contacts of rigid bodies that come back although their pivots were chosen anew: conditions on pivots can
+        contradict each other, and normals change from one refinement to the next.
+        """
+        if refinement < FIRST_ROOM or not len(self.world.model.rigids) or not len(new):
+            return np.zeros(len(new))
+        turning = (self.world.model.rigid_surface.rotor[new.vertices] >= 0) & (new.vertices >= 0)
+        again = np.isin(new.key, known.key) & turning.any(axis=1)
+        part = LEAST_ROOM * ROOM_GROWTH ** (refinement - FIRST_ROOM)
+        return np.where(again, part * self.world.pair_distance(new.bodies), 0.0)
 
     def find_candidates(self, placed: Placement, paths: Paths) -> None:
         """Make sure that the candidate pairs are complete for the motion to a placement."""
@@ -175,8 +206,9 @@ class TrialMotion:
         memory: object = None,
         spin: FreeSpin | None = None,
         integrated: State | None = None,
+        taken: Taken | None = None,
     ) -> Moment:
-        """The moment at a placement without impacts, with velocities (n, 3) [m/s].
+        """The moment at a placement without impacts, with displacements over dt v (n, 3) [m/s] that were `taken` by a rule.
 
         `spin` has the inertia that the angular velocities belong to, if it is not that of the free rotation. `integrated` is a
         state between start and end whose friction elements have slipped already.
@@ -184,5 +216,5 @@ class TrialMotion:
         world, x1 = self.world, placed.surface_positions
         near = detect_proximity(world.model.surface, self.candidates, x1, distance=world.detection_distance)
         before = self.start.state if integrated is None else integrated
-        after = state_after(world.model, before, placed, v, self.spin if spin is None else spin, self.end_time)
+        after = state_after(world.model, before, placed, v, self.spin if spin is None else spin, self.end_time, taken)
         return Moment(after, x1, near, self.candidates, memory)

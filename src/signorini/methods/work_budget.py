@@ -23,6 +23,9 @@ SHARING = 2000
 NOMINAL_ITERATIONS, FIRST_ITERATIONS = 400, 1000
 """Inner iterations of its largest contact problem that a typical step may need, whatever the steps before needed: a body that
 falls freely needs none until it lands. The second in the first step, whose contact problem has no start to begin from."""
+LEAST_BUDGET = 5e5
+"""Work that every step may do [µs]: half a second is no hang, and a small scene that is hit has problems a hundred times as hard
+as those of its quiet steps."""
 SOLVE_PART = 0.6
 """Part of the budget of a step that one contact solve may use up."""
 ENERGY_RESERVE = 0.25
@@ -52,16 +55,21 @@ class WorkBudget:
     """Work up to which the last extension goes [µs]."""
 
     @property
+    def budget(self) -> float:
+        """Work that the step may do without reserve and extensions [µs]; 0 before anything is known."""
+        return max(self.factor * self.typical, LEAST_BUDGET) if self.typical > 0.0 else 0.0
+
+    @property
     def used(self) -> float:
         """Work of the step over its budget, with what it was extended by; 0 without a budget."""
-        budget = max(self.factor * self.typical, self.limit)
+        budget = max(self.budget, self.limit)
         return self.done / budget if budget > 0.0 else 0.0
 
     @property
     def is_spent(self) -> bool:
         """Whether the step has used up its work."""
         part = 1.0 + ENERGY_RESERVE if self.energy_grew else 1.0
-        return self.done > max(part * self.factor * self.typical, self.limit)
+        return self.done > max(part * self.budget, self.limit)
 
     def may_repeat_for_energy(self) -> bool:
         """Whether there is work left to repeat a sub-step whose energy grew."""
@@ -74,8 +82,12 @@ class WorkBudget:
         Returns whether that is possible once more.
         """
         self.extensions += 1
-        self.limit = self.done + EXTENSION * self.factor * self.typical
+        self.limit = self.done + EXTENSION * self.budget
         return self.extensions <= MOST_EXTENSIONS
+
+    def renew(self) -> None:
+        """Allow the whole budget again for the next sub-step of an adaptive step, which takes as many as the error asks for."""
+        self.limit = self.done + self.factor * self.typical
 
     def count_attempt(self, nodes: int, candidates: int) -> None:
         """Add an attempt at a sub-step of so many nodes, with pairs to check, without its solves and checks."""
@@ -100,7 +112,7 @@ class WorkBudget:
         """Inner iterations that the budget leaves for a contact problem, at least one; None without a budget."""
         cost = _iteration(problem.node_count + problem.contact_count)
         self.typical = max(self.typical, self.attempt + self.iterations * cost)
-        budget = self.factor * self.typical
+        budget = self.budget
         left = min(max(budget, self.limit) - self.done, SOLVE_PART * budget) / cost
         return None if left == float("inf") else max(1, int(left))
 

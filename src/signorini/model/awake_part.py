@@ -49,7 +49,8 @@ class AwakePart:
         internal = tuple(array if rows is None or not len(array) else array[rows] for array, rows in own)
         q, v, rotations = state.q[self.nodes], state.v[self.nodes], state.rotations[self.rigids]
         applied = state.applied[self.nodes] if len(state.applied) else state.applied
-        return State(q, v, state.time, internal, rotations, state.interval, applied)
+        history = None if state.history is None else state.history.only(self.nodes)
+        return State(q, v, state.time, internal, rotations, state.interval, applied, history)
 
     def whole_of(self, part: State, still: State) -> State:
         """The state of the whole: the awake part, and all others as in `still`, without velocity."""
@@ -62,11 +63,12 @@ class AwakePart:
             else:
                 internal.append(array.copy())
                 internal[-1][rows] = own
+        history = None if part.history is None else part.history.spread(self.nodes, len(q))
         applied = part.applied
         if len(applied):
             applied = np.zeros_like(v)
             applied[self.nodes] = part.applied
-        return State(q, v, part.time, tuple(internal), rotations, part.interval, applied)
+        return State(q, v, part.time, tuple(internal), rotations, part.interval, applied, history)
 
 
 @dataclass(frozen=True, slots=True)

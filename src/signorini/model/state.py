@@ -9,6 +9,35 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
+class History:
+    """The last step of a motion without its impacts: what a second-order step extrapolates from.
+
+    Rows of angular nodes are angular momenta [kg m²/s], which nothing but torque changes, instead of velocities.
+    """
+
+    velocity: NDArray[np.float64]
+    """(n, 3) velocities at the start of the last step, plus what impacts in it changed [m/s]."""
+    displacement: NDArray[np.float64]
+    """(n, 3) displacements of the last step over its length [m/s]."""
+    length: float
+    """Length of the last step [s]."""
+
+    def only(self, nodes: NDArray[np.intp]) -> History:
+        """The history of some nodes."""
+        return History(self.velocity[nodes], self.displacement[nodes], self.length)
+
+    def spread(self, nodes: NDArray[np.intp], count: int) -> History:
+        """The same in the numbers of a larger model of `count` nodes, where all others stand still."""
+        velocity, displacement = np.zeros((count, 3)), np.zeros((count, 3))
+        velocity[nodes], displacement[nodes] = self.velocity, self.displacement
+        return History(velocity, displacement, self.length)
+
+    def shifted(self, change: NDArray[np.float64]) -> History:
+        """The history of a motion whose velocities (n, 3) were changed at the end of the step, as by an impact [m/s]."""
+        return History(self.velocity + change, self.displacement + change, self.length)
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """Positions and velocities of all nodes at a time."""
 
@@ -27,3 +56,5 @@ class State:
     applied: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 3)))
     """(n, 3) forces on the nodes that were given by hand for the step that starts here [N], torques [N m] on the angular nodes
     of rigid bodies; (0, 3): none. They last for all sub-steps of that step."""
+    history: History | None = None
+    """What a second-order step extrapolates from; None: the next step is of first order."""

@@ -25,6 +25,10 @@ ALLOWED_WAITS = 1
 """Barriers at which a thread may be waited for longer than it takes to spin; the first one often comes before it has begun."""
 SHORTEST_REST, LONGEST_REST = 0.02, 1.0
 """Time [s] for which a team works with one thread after another was late: twice as long each time, until one is not."""
+REST_PART = 10.0
+"""Time of that rest over the time of the call at least: waiting for late threads then takes a tenth of all time at most."""
+ALLOWED_LOSS, LOSS_PART = 5e-4, 0.2
+"""Time [s] for which the calling thread may have had no core in a call, and part of the call's: with more the cores are busy."""
 
 
 class Team:
@@ -45,6 +49,7 @@ class Team:
         if size < 2 or time.perf_counter() < self._rest_until or not self._lock.acquire(blocking=False):
             return function(lone_crew(), 0, *arguments)
         try:
+            begin, worked = time.perf_counter(), time.thread_time()
             crew = np.zeros(WORDS, np.int64)
             crew[LAST], crew[PATIENT] = self._last_barrier, self._patient
             while len(self._mail) < size - 1:
@@ -53,7 +58,10 @@ class Team:
                 mail.put((crew, function, arguments))
             joined = wait_for_crew(crew, size, FOREVER if self._patient else JOINING)
             result = function(crew, 0, *arguments)
-            self._learn(late=joined < size or crew[SIZE] < joined or crew[WAITS] > ALLOWED_WAITS)
+            taken = time.perf_counter() - begin
+            lost = taken - (time.thread_time() - worked) > ALLOWED_LOSS + LOSS_PART * taken
+            late = joined < size or crew[SIZE] < joined or crew[WAITS] > ALLOWED_WAITS
+            self._learn(late=late or lost, taken=taken)
             return result
         finally:
             self._lock.release()
@@ -63,10 +71,10 @@ class Team:
         self._mail.append(mail)
         threading.Thread(target=_work, args=(mail,), name=f"signorini-{len(self._mail)}", daemon=True).start()
 
-    def _learn(self, *, late: bool) -> None:
-        """Rest if a thread was late: its core has something else to do."""
+    def _learn(self, *, late: bool, taken: float) -> None:
+        """Rest if a thread was late in a call of so many seconds: its core has something else to do."""
         if late and not self._patient:
-            self._rest_until = time.perf_counter() + self._rest
+            self._rest_until = time.perf_counter() + max(self._rest, REST_PART * taken)
             self._rest = min(2.0 * self._rest, LONGEST_REST)
         else:
             self._rest = max(0.5 * self._rest, SHORTEST_REST)
@@ -115,4 +123,9 @@ def use_threads(count: int) -> Iterator[None]:
 
 def run_together(chunks: int, function: Callable[..., Any], *arguments: Any) -> Any:
     """Run a kernel that has so many chunks of work on the threads that the caller may use; see `Team.run`."""
-    return _team.run(min(_threads.get(), chunks), function, *arguments)
+    return _team.run(most_threads(chunks), function, *arguments)
+
+
+def most_threads(chunks: int) -> int:
+    """Threads that work on so many chunks in `run_together` at most."""
+    return max(1, min(_threads.get(), chunks))

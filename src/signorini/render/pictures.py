@@ -6,7 +6,7 @@ Films need the extra `render` (imageio-ffmpeg); pictures need nothing.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,10 @@ from signorini.render.stage import Stage
 DEFAULT_SIZE = (1280, 720)
 DEFAULT_VIEW = (1.0, -1.9, 0.85)
 """Direction from the scene to the camera: from the front right, a little above."""
+PAGE_FRAMES = 300
+"""Frames of a film inside of a page: of a longer one, every n-th is shown, because pages are sent and frames cost time."""
+PAGE_SECONDS = 2.0
+"""A film inside of a page that would last less is slowed down to this, to be seen at all [s]."""
 ENCODING = ["-preset", "veryfast", "-crf", "20"]
 """Options of the encoder x264: twice as fast as its default, and films a fifth larger."""
 
@@ -38,19 +42,23 @@ def render_frame(
     whole_motion: bool = False,
     subdivide: bool = True,
     contacts: bool = False,
+    hide: Collection[str] = (),
 ) -> Path:
     """Write a PNG of one frame. The camera frames that state, or with `whole_motion` all that ever happens.
 
     `camera` is where it is taken from and `look_at` what is in its middle [m]; by default both are chosen so that everything is
-    seen from the direction `view`. `subdivide` draws cloth smoothly; `contacts` adds contact forces as arrows.
+    seen from the direction `view`. `subdivide` draws cloth smoothly; `contacts` adds contact forces as arrows; bodies named in
+    `hide` are left out, to see what is behind them.
     """
     from PIL import Image
 
     number = trajectory.frame_index(frame)
     target = _checked_target(path, ".png")
-    box = _bounds(trajectory, range(trajectory.frame_count) if whole_motion else [number])
+    shown = _shown(trajectory, hide)
+    box = _bounds(trajectory, range(trajectory.frame_count) if whole_motion else [number], shown)
     eye = make_camera(box, _checked_size(size), view=view, camera=camera, look_at=look_at)
-    stage = Stage(trajectory, box, size=size, view=eye.backward, subdivide=subdivide, contacts=contacts)
+    options: dict[str, Any] = {"subdivide": subdivide, "contacts": contacts, "shown": shown}
+    stage = Stage(trajectory, box, size=size, view=eye.backward, **options)
     Image.fromarray(stage.show(number, eye)).save(target, compress_level=3)
     return target
 
@@ -65,31 +73,60 @@ def render_film(
     look_at: Sequence[float] | None = None,
     orbit: float = 0.0,
     fps: float | None = None,
+    every: int = 1,
     subdivide: bool = True,
     contacts: bool = False,
+    hide: Collection[str] = (),
     progress: bool = False,
 ) -> Path:
-    """Write an mp4 of all frames; `fps` is that of the trajectory (real time) if not given.
+    """Write an mp4 of all frames, or of every n-th and the last; without `fps` it lasts as long as what it shows.
 
     The camera is as in `render_frame`; `orbit` turns it about the vertical through its target during the film [degrees].
     """
     _need("imageio_ffmpeg")
     trajectory.frame_index(0)
     target = _checked_target(path, ".mp4")
-    times = trajectory.times
-    if fps is None:
-        fps = 1.0 / float(np.median(np.diff(times))) if len(times) > 1 else 30.0
+    if every < 1:
+        raise InputError(f"every must be at least 1, got {every}")
+    frames = sorted({*range(0, trajectory.frame_count, every), trajectory.frame_count - 1})
+    fps = frame_rate(trajectory.times[frames]) if fps is None else fps
     even = (_checked_size(size)[0] // 2 * 2, size[1] // 2 * 2)
-    box = _bounds(trajectory, range(trajectory.frame_count))
+    shown = _shown(trajectory, hide)
+    box = _bounds(trajectory, range(trajectory.frame_count), shown)
     first = make_camera(box, even, view=view, camera=camera, look_at=look_at)
-    stage = Stage(trajectory, box, size=even, view=first.backward, subdivide=subdivide, contacts=contacts)
+    options: dict[str, Any] = {"subdivide": subdivide, "contacts": contacts, "shown": shown}
+    stage = Stage(trajectory, box, size=even, view=first.backward, **options)
     steps = max(trajectory.frame_count - 1, 1)
-    with _encoder(target, even, fps) as write, _ticks(trajectory.frame_count, progress) as tick:
-        for number in range(trajectory.frame_count):
+    with _encoder(target, even, fps) as write, _ticks(len(frames), progress) as tick:
+        for number in frames:
             eye = first.orbited(np.radians(orbit) * number / steps) if orbit else first
             write(stage.show(number, eye))
             tick()
     return target
+
+
+def frame_rate(times: NDArray[np.float64]) -> float:
+    """Frames a second that last as long as `times` (n,) [s] do: steps that fit no frame rate leave frames uneven."""
+    return float((len(times) - 1) / (times[-1] - times[0])) if len(times) > 1 else 30.0
+
+
+def film_pace(times: NDArray[np.float64]) -> tuple[int, float, str]:
+    """For a film inside of a page: every how many frames it shows, its frames a second, and what a reader must know of that."""
+    every = -(-len(times) // PAGE_FRAMES)
+    fps, shown = frame_rate(times) / every, -(-len(times) // every)
+    slower = max(1.0, PAGE_SECONDS * fps / shown)
+    words = [f"every {every} frames"] if every > 1 else []
+    words += [f"slowed down {slower:.3g} times"] if slower > 1.0 else []
+    return every, fps / slower, ", ".join(words)
+
+
+def _shown(trajectory: Trajectory, hide: Collection[str]) -> list[str]:
+    """The bodies that are not hidden."""
+    for name in hide:
+        if name not in trajectory.bodies:
+            known = ", ".join(repr(known) for known in trajectory.bodies) or "none"
+            raise InputError(f"there is no body {name!r} to hide; bodies of this run: {known}")
+    return [name for name in trajectory.bodies if name not in hide]
 
 
 @contextlib.contextmanager
@@ -108,11 +145,11 @@ def _encoder(target: Path, size: tuple[int, int], fps: float) -> Iterator[Any]:
         writer.close()
 
 
-def _bounds(trajectory: Trajectory, frames: Iterable[int]) -> NDArray[np.float64]:
-    """The box (2, 3) around all bodies over some frames (at most about sixty of them are looked at)."""
+def _bounds(trajectory: Trajectory, frames: Iterable[int], shown: Iterable[str]) -> NDArray[np.float64]:
+    """The box (2, 3) around bodies over some frames (at most about sixty of them are looked at)."""
     numbers = list(frames)
     numbers = numbers[:: max(1, len(numbers) // 60)] + numbers[-1:]
-    points = [trajectory.positions(name, k) for name in trajectory.bodies for k in numbers]
+    points = [trajectory.positions(name, k) for name in shown for k in numbers]
     if not points:
         return np.array([[-0.5, -0.5, 0.0], [0.5, 0.5, 0.5]])
     low, high = np.min([p.min(axis=0) for p in points], axis=0), np.max([p.max(axis=0) for p in points], axis=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,8 +60,12 @@ class Stage:
         view: Floats,
         subdivide: bool = True,
         contacts: bool = False,
+        shown: Collection[str] | None = None,
     ):
-        """`box` (2, 3) [m] holds the scene; the sun is behind the left shoulder of who looks along −`view` (3,)."""
+        """`box` (2, 3) [m] holds the scene; the sun is behind the left shoulder of who looks along −`view` (3,).
+
+        Only bodies named in `shown` are drawn, by default all.
+        """
         self._trajectory = trajectory
         center, self._radius = 0.5 * (box[0] + box[1]), 0.5 * float(np.linalg.norm(box[1] - box[0]))
         self._sun = sun_direction(view)
@@ -71,6 +76,8 @@ class Stage:
         colors = body_colors(trajectory.bodies)
         self._actors: dict[str, _Actor] = {}
         for name, body in trajectory.bodies.items():
+            if shown is not None and name not in shown:
+                continue
             look, first = look_of(body), trajectory.positions(name, 0)
             longest = FINENESS * self._radius
             if name in self._refined.parts:
@@ -102,7 +109,7 @@ class Stage:
         return self._raster.image(self._floor.shaded(cloud), self._floor.depth)
 
     def _place(self, frame: int) -> dict[str, _Placed]:
-        positions = {name: self._trajectory.positions(name, frame) for name in self._actors}
+        positions = {name: self._trajectory.positions(name, frame) for name in self._trajectory.bodies}
         refined = self._refined.place(positions)
         placed = {}
         for name, actor in self._actors.items():
@@ -146,7 +153,9 @@ class Stage:
                 bright = smoothed(bright, actor.drawn.triangles)
             options = {"sunlit": light.sun, "sun": self._sun, "view": view}
             sides.append(painted(actor.look, color, bright, normals, **options))
-        distance = np.linalg.norm(body.points - camera.eye, axis=1)
+        towards = camera.eye - body.points
+        distance = np.maximum(np.linalg.norm(towards, axis=1), 1e-9)
+        facing = np.abs(np.einsum("ij,ij->i", body.normals, towards)) / distance  # what is seen aslant is seen smaller
         pixel = 2.0 * camera.slopes(self._raster.size)[1] / self._raster.size[1]  # over the distance
         self._raster.draw(
             camera,
@@ -155,7 +164,7 @@ class Stage:
             *sides,
             pattern=actor.pattern.number,
             uv=actor.pattern.places,
-            period_pixels=actor.pattern.period / (pixel * np.maximum(distance, 1e-9)),
+            period_pixels=actor.pattern.period * facing / (pixel * distance),
         )
 
 

@@ -11,10 +11,14 @@ from signorini.reports.numbers import power_of_ten
 
 WIDTH, HEIGHT = 560, 260
 """Size of a plot [px of the SVG]."""
+LOW = 60
+"""Height of a plot that has nothing to show but a sentence [px]."""
 LEFT, RIGHT, TOP, BOTTOM = 64, 12, 42, 34
 """Margins around the axes, with room for numbers, title, names of lines and label [px]."""
 LETTER = 6.2
 """Width of a letter of the names of lines, on average [px]."""
+WIDEST_BAR = 70.0
+"""Of a bar chart: one lone bar would be a wall [px]."""
 MOST_POINTS = 1500
 """Points of a line; of more, the least and the largest of each stretch are drawn."""
 NEARLY_ALL, FAR_ABOVE = 0.98, 5.0
@@ -88,10 +92,11 @@ def bar_plot(title: str, bars: Sequence[tuple[str, float]], *, x_label: str, y_l
         return LEFT + x * wide, HEIGHT - BOTTOM - y / most * (HEIGHT - TOP - BOTTOM)
 
     parts = [*_head(title), *_grid(place, (0.0, 0.0), (0.0, most), x_label, y_label, False, x_ticks=False)]
+    broad = min(0.7 * wide, WIDEST_BAR)
     for k, (name, value) in enumerate(bars):
-        x, y = place(k + 0.15, value)
+        x, y = place(k + 0.5, value)
         parts.append(
-            f'<rect x="{x:.1f}" y="{y:.1f}" width="{0.7 * wide:.1f}" height="{HEIGHT - BOTTOM - y:.1f}" fill="#2f7fb8"/>'
+            f'<rect x="{x - 0.5 * broad:.1f}" y="{y:.1f}" width="{broad:.1f}" height="{HEIGHT - BOTTOM - y:.1f}" fill="#2f7fb8"/>'
         )
         middle = place(k + 0.5, 0.0)[0]
         for at, text in ((HEIGHT - BOTTOM + 14.0, html.escape(name)), (y - 4.0, f"{value:,.0f}")):
@@ -99,17 +104,18 @@ def bar_plot(title: str, bars: Sequence[tuple[str, float]], *, x_label: str, y_l
     return "\n".join([*parts, "</svg>"])
 
 
-def _head(title: str) -> list[str]:
+def _head(title: str, height: int = HEIGHT) -> list[str]:
     return [
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{html.escape(title)}">',
+        f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{html.escape(title)}">',
         f'<text x="{LEFT}" y="16" class="title">{html.escape(title)}</text>',
     ]
 
 
 def _empty(title: str, words: str, crosses: list[str]) -> str:
     """A plot without values, which is a sentence."""
-    at = f'x="{LEFT}" y="{HEIGHT // 2}"'
-    return "\n".join([*_head(title), f'<text {at} class="tick">{words}</text>', *crosses, "</svg>"])
+    height = HEIGHT if crosses else LOW
+    at = f'x="{LEFT}" y="{height // 2 + 8}"'
+    return "\n".join([*_head(title, height), f'<text {at} class="tick">{words}</text>', *crosses, "</svg>"])
 
 
 def _names(lines: Sequence[Line]) -> list[str]:
@@ -215,12 +221,13 @@ def _range(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _decades(low: float, high: float) -> list[float]:
-    """Logarithms of powers of ten, at most about eight, and of 2 and 5 times these where there are fewer than two decades."""
+    """Logarithms of powers of ten, at most about eight; of 2 and 5 times these, or of round numbers, where there are few."""
     step = max(1, math.ceil((high - low) / 8.0))
     powers = range(math.floor(low), math.ceil(high) + 1, step)
     factors = (1.0, 2.0, 5.0) if high - low < 2.0 else (1.0,)
     found = [power + math.log10(factor) for power in powers for factor in factors]
-    return [value for value in found if low - 1e-9 <= value <= high + 1e-9]
+    inside = [value for value in found if low - 1e-9 <= value <= high + 1e-9]
+    return inside if len(inside) > 2 or high - low > 1.0 else [math.log10(v) for v in _ticks(10.0**low, 10.0**high)]
 
 
 def _ticks(low: float, high: float) -> list[float]:

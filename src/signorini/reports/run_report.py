@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +12,7 @@ from typing import Any
 from signorini.errors import InputError, MissingExtraError
 from signorini.files.runs.step_table import PHASES, read_steps
 from signorini.files.runs.trajectory import Trajectory
-from signorini.render.pictures import render_film
+from signorini.render.pictures import film_pace, render_film, render_frame
 from signorini.reports import template
 from signorini.reports.energy import energy_parts
 from signorini.reports.line_plot import Line, axis_end, bar_plot, line_plot
@@ -52,6 +50,7 @@ def write_report(out: str | Path, file: str | Path | None = None, *, film: bool 
     parts = [
         template.paragraph(sentence, f"verdict {level}"),
         _film(data, progress=progress) if film else template.paragraph("No film was asked for.", "note"),
+        *_squeezed(data),
         *scene_parts(data.out, data.summary, data.trajectory),
         *_time(data),
         *_contacts(data),
@@ -74,17 +73,27 @@ def read_run(out: Path) -> RunData:
 
 
 def _film(data: RunData, *, progress: bool) -> str:
-    """The film of all frames, in the page."""
-    handle, name = tempfile.mkstemp(suffix=".mp4")
-    os.close(handle)
-    try:
-        render_film(data.trajectory, name, size=FILM_SIZE, progress=progress)
-        return template.film(Path(name))
-    except MissingExtraError as error:
-        return template.paragraph(f"No film: {error}", "note")
-    finally:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
+    """The film in the page, with a caption if it is not all frames in real time."""
+    every, fps, words = film_pace(data.trajectory.times)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "film.mp4"
+        try:
+            render_film(data.trajectory, file, size=FILM_SIZE, every=every, fps=fps, progress=progress)
+        except MissingExtraError as error:
+            return template.paragraph(f"No film: {error}", "note")
+        return template.film(file, f'<span class="note">The film: {words}.</span>' if words else "")
+
+
+def _squeezed(data: RunData) -> list[str]:
+    """The end of a run that was stopped, without the scripted bodies that its reason names: these hide what they squeeze."""
+    reason, bodies = str(data.summary.get("end_reason", "")), data.trajectory.bodies
+    hidden = [name for name, body in bodies.items() if body.kind == "kinematic" and repr(name) in reason]
+    if data.summary["status"] != "stopped" or not hidden or len(hidden) == len(bodies):
+        return []
+    with tempfile.TemporaryDirectory() as folder:
+        file = render_frame(data.trajectory, -1, Path(folder) / "end.png", size=FILM_SIZE, hide=hidden)
+        names = " and ".join(repr(name) for name in hidden)
+        return [template.picture(file, f"The last frame, without {names}.")]
 
 
 def _time(data: RunData) -> list[str]:

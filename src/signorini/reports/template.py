@@ -21,7 +21,8 @@ th:first-child, td:first-child { text-align: left }
 .films, .plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 440px), 1fr)); gap: 1rem }
 .bar { display: flex; height: 26px; border-radius: 4px; overflow: hidden } .bar span { display: block }
 .legend span.item { margin-right: 1.1em; white-space: nowrap }
-video, svg { width: 100% } video { background: #f4f2ee } figure { margin: 0 } .reason, .note { color: #555 }
+video, svg, img { width: 100% } figcaption { margin-top: .6rem }
+video { background: #f4f2ee } figure { margin: 0 } .reason, .note { color: #555 }
 svg { font: 11px system-ui, sans-serif } .title { font-size: 13px; font-weight: 600 } .tick { fill: #555 }
 .grid { stroke: #e4e4e4 } .line { fill: none; stroke-width: 1.6; stroke-linejoin: round }
 .cross { fill: none; stroke-width: 1.5 }
@@ -70,6 +71,13 @@ def film(file: Path, caption: str = "", *, controls: str = "controls muted loop 
     data = base64.b64encode(file.read_bytes()).decode()
     text = f"<figcaption>{caption}</figcaption>" if caption else ""
     return f'<figure>{text}<video src="data:video/mp4;base64,{data}" {controls}></video></figure>'
+
+
+def picture(file: Path, caption: str) -> str:
+    """A picture (PNG) with its data inside of the page, below its caption, which is escaped."""
+    data, text = base64.b64encode(file.read_bytes()).decode(), html.escape(caption)
+    words = f'<figcaption class="note">{text}</figcaption>'
+    return f'<figure>{words}<img src="data:image/png;base64,{data}" alt="{text}"></figure>'
 
 
 def paragraph(text: str, kind: str = "") -> str:

@@ -19,7 +19,8 @@ Row = Mapping[str, Any]
 
 def verdict(summary: Mapping[str, Any]) -> tuple[str, str]:
     """GOOD, WARN or FAIL, and the sentence."""
-    done = f"{quantity(summary['simulated_seconds'], 's')} in {plain(summary['steps'])} steps"
+    simulated, steps = quantity(summary["simulated_seconds"], "s"), _steps(summary["steps"])
+    done, wanted = f"{simulated} in {steps}", quantity(summary["requested_seconds"], "s")
     reason = str(summary.get("end_reason", "")).rstrip(".")
     if summary["intersecting_frames"] or summary["nested_frames"]:
         count = summary["intersecting_frames"] + summary["nested_frames"]
@@ -30,8 +31,8 @@ def verdict(summary: Mapping[str, Any]) -> tuple[str, str]:
     troubles = _troubles(summary)
     begin = {
         "completed": f"Completed: {done}, {clean}",
-        "interrupted": f"Interrupted by the user after {done} of {quantity(summary['requested_seconds'], 's')}, {clean}",
-    }.get(summary["status"], f"Not finished (running, or killed) after {done}, {clean}")
+        "interrupted": f"Interrupted by the user after {simulated} of {wanted}, in {steps}, {clean}",
+    }.get(summary["status"], f"Not finished (running, or killed) after {simulated} of {wanted}, in {steps}, {clean}")
     if troubles:
         return WARN, f"{begin}, but {', and '.join(troubles)}."
     if not summary["solves"]:
@@ -85,15 +86,12 @@ def worst_steps(rows: Sequence[Row]) -> list[WorstStep]:
         name = max(phases, key=lambda phase: phases[phase])
         part = share(phases[name], step_seconds(row))
         reason = f"slow: {quantity(step_seconds(row), 's')}, {part} of it {name}"
-        if row["halvings"]:
-            reason += (
-                f", {row['halvings']} attempt{'' if row['halvings'] == 1 else 's'} repeated with smaller sub-steps"
-            )
-        advice = (
-            f"a dt of {quantity(row['shortest_substep'], 's')} would have spared that"
-            if row["halvings"]
-            else "none needed"
-        )
+        again = [("halvings", ""), ("energy_retries", ": energy had grown unexplained")]
+        for column, why in again:
+            if count := row[column]:
+                reason += f", {count} attempt{'' if count == 1 else 's'} repeated with smaller sub-steps{why}"
+        shorter = f"a dt of {quantity(row['shortest_substep'], 's')} would have spared that"
+        advice = shorter if any(row[column] for column, _ in again) else "none needed"
         chosen.append(WorstStep(row, reason, advice, bad=False))
     return chosen
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from signorini.errors import InputError, short
 from signorini.geometry.faces import Faces
 from signorini.geometry.triangle_mesh import TriangleMesh
+from signorini.geometry.vertex_groups import Groups
 from signorini.model.contribution import Contribution
 from signorini.scene.body_options import BodyOptions
 from signorini.scene.checks import check_non_negative
@@ -48,10 +49,20 @@ class Body(ABC):
         return 0
 
     @property
-    def groups(self) -> Mapping[str, Any]:
+    def element_text(self) -> str:
+        """Which elements it is made of, and why, where that was a choice; else empty."""
+        return ""
+
+    @property
+    def groups(self) -> Groups:
         """Numbers of the vertices of each named group of the mesh file, those of the nodes of a soft solid."""
-        mesh = getattr(self, "tets", None) or getattr(self, "mesh", None)
-        return getattr(mesh, "groups", None) or {}
+        return self.surface_groups
+
+    @property
+    def surface_groups(self) -> Groups:
+        """Numbers of the vertices of the surface that belong to each named group."""
+        mesh = getattr(self, "mesh", None)
+        return mesh.groups if isinstance(mesh, TriangleMesh) else {}
 
     @property
     def faces(self) -> Faces | None:

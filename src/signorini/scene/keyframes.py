@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation
 
 from signorini.checks import LARGEST_NUMBER
@@ -65,7 +64,7 @@ class Keyframes:
         object.__setattr__(self, "times", tuple(times.tolist()))
         object.__setattr__(self, "translations", path)
         object.__setattr__(self, "rotations", rotations)
-        object.__setattr__(self, "_spline", CubicSpline(times, path, bc_type="clamped") if spline else None)
+        object.__setattr__(self, "_spline", _clamped_spline(times, path) if spline else None)
         object.__setattr__(self, "_turns", None if rotations is None else _quaternions(rotations))
 
     def placement(self, time: float) -> tuple[Floats, Floats]:
@@ -164,3 +163,10 @@ def _quaternions(rotations: Floats) -> Floats:
             "half a turn, which leaves open which way to turn: add keyframes in between or give quaternions"
         )
     return np.asarray(Rotation.from_rotvec(rotations).as_quat())
+
+
+def _clamped_spline(times: Floats, path: Floats | None) -> Any:
+    """The spline through positions (k, 3) at times (k,) that starts and ends at rest."""
+    from scipy.interpolate import CubicSpline  # takes a fifth of the time of `import signorini`, and is seldom needed
+
+    return CubicSpline(times, path, bc_type="clamped")

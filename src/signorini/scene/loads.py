@@ -275,7 +275,7 @@ class AddsLoads(BodyList):
         points = np.asarray(getattr(body, "positions", None))
         if not surface and body.kind == "soft_solid":
             points = np.asarray(getattr(body, "node_positions", None))
-        groups = {} if surface and body.kind == "soft_solid" else body.groups
+        groups = body.surface_groups if surface else body.groups
         chosen = chosen_vertices(f"{what} on {body.name!r}", vertices, points, groups)
         return checked_vertices(f"{what} on {body.name!r}", len(points), chosen)
 

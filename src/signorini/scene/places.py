@@ -7,7 +7,7 @@ Positions are those at the start of the scene.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 from signorini.checks import check_count, check_number, check_positive
 from signorini.errors import InputError, short
 from signorini.geometry.triangle_mesh import as_vector
+from signorini.geometry.vertex_groups import Groups
 
 Floats = NDArray[np.float64]
 Vector = tuple[float, float, float]
-Groups = Mapping[str, NDArray[np.int32]]
 
 
 @runtime_checkable
@@ -113,7 +113,9 @@ class Group:
 
     def chosen(self, points: Floats, groups: Groups) -> NDArray[np.bool_]:
         if self.name not in groups:
-            raise InputError(f"the mesh has no group {self.name!r}; it has {', '.join(groups) or 'none'}")
+            raise InputError(
+                f"the mesh has no group {short(self.name)}; it has {', '.join(map(repr, groups)) or 'none'}"
+            )
         found = np.zeros(len(points), dtype=bool)
         found[groups[self.name]] = True
         return found
@@ -141,8 +143,13 @@ def place_from(table: Mapping[str, Any]) -> Any:
     values = {key: tuple(v) if isinstance(v, list) else v for key, v in table.items() if key != "kind"}
     if not isinstance(table.get("kind"), str) or table["kind"] not in KINDS:
         raise InputError(f"kind of a place must be one of {', '.join(KINDS)}, got {short(table.get('kind'))}")
+    kind = KINDS[table["kind"]]
+    keys = [own.name for own in fields(kind)]
+    for key in values:
+        if key not in keys:
+            raise InputError(f"a place of kind {table['kind']!r} has no key {key!r}; its keys are {', '.join(keys)}")
     try:
-        return KINDS[table["kind"]](**values)
+        return kind(**values)
     except TypeError as error:
         raise InputError(f"a place of kind {table['kind']!r}: {str(error).partition('() ')[2]}") from None
 
@@ -151,6 +158,10 @@ def chosen_vertices(what: str, vertices: Any, points: Floats, groups: Groups) ->
     """Vertex numbers, where a place or a function was given; numbers are returned as they are, to be checked."""
     if isinstance(vertices, Mapping):
         vertices = place_from(vertices)
+    if isinstance(vertices, type):
+        raise InputError(
+            f"{what}: {vertices.__name__} is a kind of place: give it its values, as {vertices.__name__}(...)"
+        )
     if isinstance(vertices, Place):
         mask = vertices.chosen(points, groups)
     elif callable(vertices):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
+from signorini.attributes import KnownAttributes
 from signorini.elements.element import Elements
 from signorini.errors import InputError, short
 from signorini.geometry.triangle_mesh import as_vector
@@ -19,8 +21,15 @@ from signorini.scene.loads import AddsLoads, BodyLoad
 from signorini.scene.pins import Attachment, checked_attachment
 from signorini.scene.places import VerticesLike
 
+CHECKED: dict[str, Callable[[str, Any], Any]] = {
+    "gravity": as_vector,
+    "friction": check_non_negative,
+    "air_drag": check_non_negative,
+}
+"""What is checked when it is set."""
 
-class Scene(AddsBodies, SetsContacts, AddsLoads, AddsJoints):
+
+class Scene(AddsBodies, SetsContacts, AddsLoads, AddsJoints, KnownAttributes):
     """The bodies and their environment. SI units; z is up.
 
     Parameters:
@@ -46,6 +55,14 @@ class Scene(AddsBodies, SetsContacts, AddsLoads, AddsJoints):
         self.pair_rules: list[PairRule] = []
         self.loads: list[BodyLoad] = []
         self.elements: list[tuple[Elements, tuple[str, ...]]] = []
+        self._complete = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        check = CHECKED.get(name)
+        super().__setattr__(name, value if check is None else check(name, value))
+
+    def _described(self) -> str:
+        return f"the scene {self.name!r}"
 
     def attach(self, body: str | Body, vertices: VerticesLike, *, to: str | Body) -> Attachment:
         """Make vertices of a cloth, or nodes of a solid, move with another body as if glued where they start.

@@ -23,10 +23,13 @@ class BodySize:
     """Extent along x, y and z at the start [m]."""
     mass: float | None
     """[kg]; None for a body without one."""
+    elements: str = ""
+    """Which elements a soft solid is made of, and why."""
 
     def to_table(self) -> dict[str, Any]:
         """As the summary of a run has it."""
-        return {**asdict(self), "size": list(self.size)}
+        table = {**asdict(self), "size": list(self.size)}
+        return {key: value for key, value in table.items() if key != "elements" or value}
 
     @property
     def size_text(self) -> str:
@@ -38,6 +41,8 @@ class BodySize:
         """The mass as a person reads it; empty for a body without one."""
         if self.mass is None:
             return ""
+        if self.mass >= 999.5:
+            return f"{self.mass:,.0f} kg"
         return f"{self.mass:.3g} kg" if self.mass >= 1.0 else f"{1e3 * self.mass:.3g} g"
 
 
@@ -55,4 +60,4 @@ def _size(body: Body, parts: Contribution) -> BodySize:
     points = np.asarray(getattr(body, "positions", parts.rest))
     x, y, z = (float(extent) for extent in np.ptp(points, axis=0))
     mass = float(parts.nodes.mass.sum())
-    return BodySize(body.name, body.kind, len(points), len(parts.triangles), (x, y, z), mass or None)
+    return BodySize(body.name, body.kind, len(points), len(parts.triangles), (x, y, z), mass or None, body.element_text)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from signorini.elements.solid_law import SolidLaw
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh, as_vector
+from signorini.geometry.vertex_groups import Groups, group_arrays
 from signorini.model.contribution import Contribution, NodeSet
 from signorini.scene.body import BodyList
 from signorini.scene.body_options import DeformableOptions, checked_options
@@ -57,9 +58,23 @@ class SoftSolid(PinnableBody):
         return self.skin.carried(self.node_velocities)
 
     @property
+    def groups(self) -> Groups:
+        """Numbers of the nodes of each named group of the mesh file."""
+        return self.tets.groups
+
+    @property
     def attachable_nodes(self) -> int:
         """The vertices of `tets`."""
         return len(self.node_positions)
+
+    @property
+    def element_text(self) -> str:
+        """Which elements it is made of, and why."""
+        return self.material.element_text
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.tets.vertices)} nodes, {len(self.tets.tetrahedra)} tetrahedra"
+        return f"<soft solid {self.name!r}: {counts}, {self.material.law.name}; elements: {self.element_text}>"
 
     def contribution(self, air_drag: float) -> Contribution:
         """Its nodes, joined by tetrahedra, and the surface that they move."""
@@ -95,7 +110,12 @@ class SoftSolid(PinnableBody):
     def to_table(self, writer: TableWriter) -> Table:
         """`[[soft_solid]]`, with its tetrahedra, how they start, and its embedded surface in files."""
         nodes = {"positions": self.node_positions, "velocities": self.node_velocities}
-        volume = {"vertices": self.tets.vertices, "tetrahedra": self.tets.tetrahedra, **nodes}
+        volume = {
+            "vertices": self.tets.vertices,
+            "tetrahedra": self.tets.tetrahedra,
+            **nodes,
+            **group_arrays(self.tets.groups),
+        }
         if self.material.law is not LAWS.get(self.material.law.name):
             writer.python_code("constitutive law", self.material.law.name)
         surface = None

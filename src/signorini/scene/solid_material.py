@@ -54,8 +54,8 @@ class SolidMaterial:
     better. `stable-neo-hookean`: the same for solids that are crushed. `mooney-rivlin`, `ogden`: curves of rubber and tissue.
     Or a `SolidLaw` of your own."""
     element: Element = "automatic"
-    """`tetrahedra`: linear ones, which are fast. `locking-free`: bends as it should as poisson approaches 0.5, at two to three
-    times the cost. `automatic`: locking-free if poisson is above 0.45."""
+    """`tetrahedra`: linear ones, which are fast. `locking-free`: bends as it should as poisson approaches 0.5, with two to three
+    times as many blocks in the matrix. `automatic`: locking-free if poisson is above 0.45."""
     c10: float | None = None
     """C10 of the law mooney-rivlin [Pa]; its shear modulus is 2 (C10 + C01)."""
     c01: float | None = None
@@ -119,6 +119,23 @@ class SolidMaterial:
     def locking_free(self) -> bool:
         """Whether solids of it are made of locking-free elements."""
         return self.element == "locking-free" or (self.element == "automatic" and self.poisson > LOCKS_ABOVE)
+
+    @property
+    def locks(self) -> bool:
+        """Whether solids of it are made of plain tetrahedra although these are too stiff at its Poisson's ratio."""
+        return self.poisson > LOCKS_ABOVE and not self.locking_free
+
+    @property
+    def element_text(self) -> str:
+        """Which elements solids of it are made of, and why, as a person reads it."""
+        ratio = f"Poisson's ratio {self.poisson:g}"
+        if self.locks:
+            return f"plain tetrahedra, as asked for, which lock at {ratio}: too stiff in bending by 2 to 8 times"
+        if self.element != "automatic":
+            return f"{self.element if self.locking_free else 'plain tetrahedra'}, as asked for"
+        if self.locking_free:
+            return f"locking-free, because {ratio} is above {LOCKS_ABOVE:g}"
+        return f"plain tetrahedra, because {ratio} is not above {LOCKS_ABOVE:g}"
 
     def to_table(self) -> dict[str, Any]:
         """Its table in a scene file; a law of your own is written by name, which only a program that has it can read."""

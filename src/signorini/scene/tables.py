@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from signorini.errors import InputError
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh
+from signorini.geometry.vertex_groups import group_arrays
 from signorini.model.contribution import Motion
 
 Table = dict[str, Any]
@@ -70,4 +71,4 @@ def is_unplaced(values: Mapping[str, Sequence[float]]) -> bool:
 def mesh_arrays(mesh: TriangleMesh) -> dict[str, NDArray[Any]]:
     """A triangle mesh as arrays of a file."""
     faces = {} if mesh.faces is None else mesh.faces.to_arrays()
-    return {"vertices": mesh.vertices, "triangles": mesh.triangles, **faces}
+    return {"vertices": mesh.vertices, "triangles": mesh.triangles, **faces, **group_arrays(mesh.groups)}

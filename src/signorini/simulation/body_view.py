@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
+from signorini.attributes import KnownAttributes, read_only
 from signorini.errors import InputError, short
 from signorini.geometry.triangle_mesh import as_floats, as_points, as_vector
 from signorini.model.model import BodySlot
 from signorini.simulation.hand_loads import TakesLoads
-from signorini.simulation.known_attributes import KnownAttributes, read_only
 from signorini.simulation.readout import vertex_contact_forces
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ Floats = NDArray[np.float64]
 
 class BodyView(TakesLoads, KnownAttributes):
     """A body of a running simulation: its positions and velocities can be read and set between steps."""
+
+    _remedies: ClassVar[dict[str, str]] = {"center": "set node_positions", "velocity": "set node_velocities"}
 
     def __init__(self, simulation: Simulation, slot: BodySlot) -> None:
         self._simulation = simulation
@@ -52,6 +54,18 @@ class BodyView(TakesLoads, KnownAttributes):
     def edges(self) -> NDArray[np.int32]:
         """(k, 2) edges that collide although they belong to no triangle, such as those of a rod."""
         return self._slot.edges
+
+    @property
+    def center(self) -> Floats:
+        """(3,) the centre of mass [m]."""
+        mass = self.node_masses
+        return read_only(mass @ self.node_positions / mass.sum())
+
+    @property
+    def velocity(self) -> Floats:
+        """(3,) of the centre of mass [m/s]."""
+        mass = self.node_masses
+        return read_only(mass @ self.node_velocities / mass.sum())
 
     @property
     def positions(self) -> Floats:
@@ -112,7 +126,10 @@ class BodyView(TakesLoads, KnownAttributes):
 
     def _checked(self, what: str, value: ArrayLike) -> Floats:
         if self._slot.scripted:
-            raise InputError(f"{what} of the kinematic body {self.name!r} come from its motion and cannot be set")
+            remedy = "call move_vertices(positions)" if what == "positions" else "set velocity"
+            raise InputError(
+                f"{what} of the kinematic body {self.name!r} come from its motion and cannot be set: {remedy}"
+            )
         if self._slot.rigid >= 0:
             raise InputError(
                 f"{what} of the rigid body {self.name!r} cannot be set: set its pose, velocity or angular_velocity"
@@ -168,7 +185,7 @@ class RigidView(BodyView):
     @property
     def rotation(self) -> Floats:
         """(3,) rotation vector from the mesh as it was given to the world [rad]; set, it turns about the centre of mass."""
-        return self._orientation().as_rotvec()  # writable: SciPy's rotations take no other arrays
+        return read_only(self._orientation().as_rotvec(), flagged=False)
 
     @rotation.setter
     def rotation(self, value: ArrayLike) -> None:
@@ -181,7 +198,7 @@ class RigidView(BodyView):
         pose, R = np.eye(4), self._orientation().as_matrix()
         pose[:3, :3] = R
         pose[:3, 3] = self.center - R @ self._mesh_center()
-        return pose  # writable, as `rotation`
+        return read_only(pose, flagged=False)
 
     @pose.setter
     def pose(self, value: ArrayLike) -> None:

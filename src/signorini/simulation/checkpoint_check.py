@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from signorini.errors import InputError
 from signorini.geometry.ranges import LARGEST
+from signorini.model.state import History, State
 
 UNIT = 1e-6
 """By how much the length of a quaternion may differ from 1."""
@@ -59,6 +60,31 @@ def _check_moment(saved: Mapping[str, NDArray]) -> None:
     length = np.linalg.norm(saved["rotations"], axis=-1)
     if not (np.abs(length - 1.0) <= UNIT).all():
         raise InputError("'rotations' of the checkpoint must be quaternions of length 1, and one is not")
+
+
+def history_arrays(state: State) -> dict[str, NDArray]:
+    """What the next step of second order extrapolates from, as arrays of a checkpoint; none if it is of first order."""
+    history = state.history
+    if history is None:
+        return {}
+    return {
+        "history_velocity": history.velocity,
+        "history_displacement": history.displacement,
+        "history_length": np.array(history.length),
+    }
+
+
+def recalled_history(saved: Mapping[str, NDArray]) -> History | None:
+    """The history in a checked checkpoint; None if its next step is of first order."""
+    if "history_length" not in saved:
+        return None
+    shape = saved["q"].shape
+    for name, expected in (("history_velocity", shape), ("history_displacement", shape), ("history_length", ())):
+        if name not in saved or saved[name].shape != expected or not np.isfinite(saved[name]).all():
+            raise InputError(f"{name!r} of the checkpoint must be finite and have shape {expected}")
+    if saved["history_length"] <= 0.0:
+        raise InputError("the checkpoint is damaged: 'history_length' must be positive")
+    return History(saved["history_velocity"], saved["history_displacement"], float(saved["history_length"]))
 
 
 def _array(name: str, value: ArrayLike) -> NDArray:

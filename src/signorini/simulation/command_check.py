@@ -30,23 +30,32 @@ def check_command(model: Model, slot: BodySlot, command: Command, x: Floats) -> 
     places = [command.positions(start, time) for time in times]
     low = np.min([p.min(axis=0) for p in places], axis=0)
     high = np.max([p.max(axis=0) for p in places], axis=0)
+    ignored, surface = model.contact_rules.ignored, model.surface
+    for normal, height, number in zip(surface.plane_normal, surface.plane_height, surface.plane_body, strict=True):
+        passes = (start @ normal >= height).all() and any((p @ normal < height).any() for p in places)
+        if passes and (ignored is None or not ignored[slot.number, number]):
+            raise InputError(
+                f"command to {slot.name!r}: on the way it would go below {model.body_names[number]!r}, and contact does not keep "
+                "scripted bodies above it: choose another way"
+            )
     for other in model.bodies.values():
         own = x[other.vertices]
         near = other.scripted and other.name != slot.name and other.first >= model.kinematic_first
+        near = near and (ignored is None or not ignored[slot.number, other.number])
         if not near or (own.min(axis=0) > high).any() or (own.max(axis=0) < low).any():
             continue
-        surface = build_surface(
+        both = build_surface(
             [(slot.triangles, 0, slot.count, 0), (other.triangles, slot.count, other.count, 1)],
             np.concatenate([np.ones(slot.count, np.int32), np.full(other.count, PRESCRIBED, np.int32)]),
             [],
         )
-        tree = BoxTree(surface, np.concatenate([start, own]))
+        tree = BoxTree(both, np.concatenate([start, own]))
         apart = APART * float(np.linalg.norm(np.ptp(start, axis=0)))
         for before, after in pairwise(places):
             x0, x1 = np.concatenate([before, own]), np.concatenate([after, own])
             pairs = tree.find_candidates(x0, x1, distance=apart, margin=0.0)
-            separation = Separation(np.full(surface.vertex_count, apart), np.zeros(0))
-            if len(detect_continuous(surface, pairs, x0, x1, separation=separation).contacts):
+            separation = Separation(np.full(both.vertex_count, apart), np.zeros(0))
+            if len(detect_continuous(both, pairs, x0, x1, separation=separation).contacts):
                 raise InputError(
                     f"command to {slot.name!r}: on the way it would go through the scripted body {other.name!r}, and contact "
                     "does not keep two scripted bodies apart: choose another way"

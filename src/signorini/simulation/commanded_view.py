@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
+from signorini.attributes import read_only
 from signorini.errors import InputError
 from signorini.geometry.triangle_mesh import as_points, as_vector
 from signorini.model.commands import Command
 from signorini.model.jointed.joint_specs import Driven
 from signorini.model.jointed.scripted_frames import ScriptedFrame
 from signorini.simulation.body_view import BodyView, RigidView
+from signorini.simulation.command_check import check_command
 
 Floats = NDArray[np.float64]
 
@@ -19,21 +23,28 @@ Floats = NDArray[np.float64]
 class KinematicView(BodyView):
     """A scripted body of a running simulation. A command takes the place of its script from the next step on."""
 
+    _remedies: ClassVar[dict[str, str]] = {
+        "center": "call move_to(position), or set velocity",
+        "rotation": "call move_to(position, rotation), or set angular_velocity",
+    }
+
     @property
     def center(self) -> Floats:
         """(3,) the mean of its vertices [m]."""
-        return self.positions.mean(axis=0)
+        return read_only(self.positions.mean(axis=0))
 
     @property
     def rotation(self) -> Floats:
         """(3,) rotation vector since time 0 [rad]."""
-        return Rotation.from_matrix(self._frame().pose(self.positions)[1]).as_rotvec()
+        return read_only(Rotation.from_matrix(self._frame().pose(self.positions)[1]).as_rotvec(), flagged=False)
 
     @property
     def velocity(self) -> Floats:
         """(3,) with which it was told to go on [m/s]; zero if it was not. Set, it goes on so until another command."""
         command = self._command()
-        return np.zeros(3) if command is None or not command.onward else command.translation / self._simulation.dt
+        if command is None or not command.onward:
+            return read_only(np.zeros(3))
+        return read_only(command.translation / self._simulation.dt)
 
     @velocity.setter
     def velocity(self, value: ArrayLike) -> None:
@@ -43,7 +54,9 @@ class KinematicView(BodyView):
     def angular_velocity(self) -> Floats:
         """(3,) with which it was told to go on turning about its centre [rad/s]; zero if it was not."""
         command = self._command()
-        return np.zeros(3) if command is None or not command.onward else command.turn / self._simulation.dt
+        if command is None or not command.onward:
+            return read_only(np.zeros(3))
+        return read_only(command.turn / self._simulation.dt)
 
     @angular_velocity.setter
     def angular_velocity(self, value: ArrayLike) -> None:
@@ -84,7 +97,7 @@ class KinematicView(BodyView):
                 f"command to {self.name!r}: it would move by {moved:.3g} m in the next step, farther than the scene is large "
                 f"({size:.3g} m): take several steps for it"
             )
-        sim._check_command(self._slot, command)
+        check_command(sim._world.model, self._slot, command, everything)
         sim._world.model.prescribed.command(self.name, command)
 
     def _command(self) -> Command | None:

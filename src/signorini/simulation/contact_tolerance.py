@@ -19,6 +19,9 @@ times the time on cloth, and a tenth of this one 3 times on soft solids."""
 TIGHT_DISTANCE = 1e-2
 """The same over the contact distance/dt of bodies in a tight place: nothing uses up its play in fewer than a hundred steps. The
 part of rigid bodies would ask for 1e-7 m/s in the joints of an arch, which takes a hundred times the iterations."""
+LONG = 4e-3
+"""Time step beyond which the parts of contact distance/dt do not shrink any more [s]: what a contact loses in a second is the
+tolerance times a second, however long a step is."""
 LEAST = 1e-8
 """Above rounding at any speed [m/s]."""
 
@@ -26,7 +29,7 @@ LEAST = 1e-8
 def choose_contact_tolerance(
     model: Model, settings: Settings, *, dt: float, contact_distance: float, tightest: float
 ) -> float:
-    """The user's tolerance, or the least of a part of g dt, a part of the contact distance/dt, and 5e-4 m/s.
+    """The user's tolerance, or the least of a part of g dt, a part of the contact distance/dt (dt up to LONG), and 5e-4 m/s.
 
     `contact_distance` is that of bodies with room for it, `tightest` the least of any body [m].
     """
@@ -36,7 +39,9 @@ def choose_contact_tolerance(
         return settings.solver.tolerance
     rigid = not any(slot.deformable for slot in model.bodies.values() if not slot.scripted)
     fall, distance = (RIGID_FALL, RIGID_DISTANCE) if rigid else (DEFORMABLE_FALL, DEFORMABLE_DISTANCE)
-    chosen = min(DEFAULT_TOLERANCE, distance * contact_distance / dt, TIGHT_DISTANCE * tightest / dt)
+    chosen = min(
+        DEFAULT_TOLERANCE, distance * contact_distance / min(dt, LONG), TIGHT_DISTANCE * tightest / min(dt, LONG)
+    )
     speed = float(np.linalg.norm(model.gravity)) * dt
     return max(LEAST, min(chosen, fall * speed) if speed > 0.0 else chosen)
 

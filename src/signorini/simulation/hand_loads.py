@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from signorini.attributes import read_only
 from signorini.errors import InputError, short
 from signorini.geometry.triangle_mesh import as_floats, as_vector
 from signorini.model.model import BodySlot
 from signorini.scene.pins import checked_vertices
-from signorini.simulation.known_attributes import read_only
+from signorini.scene.places import VerticesLike, chosen_vertices
 
 if TYPE_CHECKING:
     from signorini.simulation.simulation import Simulation
@@ -50,8 +51,8 @@ class TakesLoads:
         self,
         force: ArrayLike,
         *,
-        vertices: ArrayLike | None = None,
-        nodes: ArrayLike | None = None,
+        vertices: VerticesLike | None = None,
+        nodes: VerticesLike | None = None,
         at: ArrayLike | None = None,
     ) -> None:
         """Add a force to the next step; several calls add up, and after that step they are gone.
@@ -60,8 +61,8 @@ class TakesLoads:
             force: (3,) resultant [N], or with vertices or nodes also (k, 3), one for each of them. The resultant acts on the
                 centre of mass of a rigid body; on others it is shared in proportion to mass by all nodes, and equally by
                 chosen vertices or nodes.
-            vertices: numbers of vertices of the surface, as in `positions`.
-            nodes: numbers of nodes, as in `node_positions`.
+            vertices: numbers of vertices of the surface, as in `positions`, or a place that chooses them where they are now.
+            nodes: numbers of nodes, as in `node_positions`, or a place.
             at: (3,) the point of a rigid body at which the resultant acts [m]; by default its centre of mass.
         """
         self._check_movable("a force")
@@ -107,19 +108,23 @@ class TakesLoads:
         state = self._simulation.state
         return state.applied.copy() if len(state.applied) else np.zeros_like(state.q)
 
-    def _on_nodes(self, applied: Floats, force: ArrayLike, nodes: ArrayLike) -> None:
+    def _on_nodes(self, applied: Floats, force: ArrayLike, nodes: VerticesLike) -> None:
         own = self._own_nodes()
         count = own.stop - own.start
         if not count:
             raise InputError(
                 f"apply_force to {self.name!r}: it has no nodes of its own; give vertices, or the whole body"
             )
-        chosen = checked_vertices(f"apply_force to nodes of {self.name!r}", count, nodes, ordered=False)
+        what, points = f"apply_force to nodes of {self.name!r}", self._simulation.state.q[own]
+        found = chosen_vertices(what, nodes, points, self._simulation.scene.bodies[self.name].groups)
+        chosen = checked_vertices(what, count, found, ordered=False)
         np.add.at(applied, own.start + chosen, self._shared(force, len(chosen)))
 
-    def _on_vertices(self, applied: Floats, force: ArrayLike, vertices: ArrayLike) -> None:
+    def _on_vertices(self, applied: Floats, force: ArrayLike, vertices: VerticesLike) -> None:
         """Forces on the surface act on the nodes that move it."""
-        chosen = checked_vertices(f"apply_force to {self.name!r}", self._slot.count, vertices, ordered=False)
+        what, points = f"apply_force to {self.name!r}", self._simulation._moment.surface_positions[self._slot.vertices]
+        found = chosen_vertices(what, vertices, points, self._simulation.scene.bodies[self.name].surface_groups)
+        chosen = checked_vertices(what, self._slot.count, found, ordered=False)
         given = self._shared(force, len(chosen))
         moved = self._simulation._world.model.unattached_map.turned(self._simulation.state.rotations)
         for vertex, one in zip(self._slot.first + chosen, given, strict=True):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.attributes import KnownAttributes, read_only
 from signorini.errors import InputError
 from signorini.model.jointed.joint_geometry import FramePoses, joint_coordinates, joint_places, joint_rows
 from signorini.model.rigid_bodies import rotation_matrices
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-class JointView:
+class JointView(KnownAttributes):
     """A joint of a running simulation: its coordinate and forces can be read, its drive can be set between steps."""
 
-    __slots__ = ("_drive", "_number", "_simulation", "kind", "name")
+    _replaceable = frozenset[str]()
 
     def __init__(self, simulation: Simulation, name: str) -> None:
         joints = simulation._world.model.joints
@@ -30,6 +31,10 @@ class JointView:
         self._number = joints.names.index(name)
         self.kind = joints.kinds[self._number]
         self._drive = joints.drives.names.index(name) if name in joints.drives.names else -1
+        self._complete = True
+
+    def _described(self) -> str:
+        return f"the {self.kind} joint {self.name!r}"
 
     def __repr__(self) -> str:
         return f"<{self.kind} joint {self.name!r} at {self.position:.6g}>"
@@ -129,8 +134,8 @@ class JointView:
     def _of_last(self, what: str) -> Floats:
         solved = self._simulation._solved
         if solved is None or solved.joints is None or self.name not in solved.joints.names:
-            return np.zeros(3)
-        return getattr(solved.joints, what)[solved.joints.names.index(self.name)] / solved.joints.dt
+            return read_only(np.zeros(3))
+        return read_only(getattr(solved.joints, what)[solved.joints.names.index(self.name)] / solved.joints.dt)
 
 
 class JointViews(dict[str, JointView]):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.dynamics.assembly import assemble_unconstrained
+from signorini.dynamics.continued_motion import arc_offsets, end_rotations
 from signorini.geometry.triangles import vertex_areas
 from signorini.methods.moment import SolvedContacts
 from signorini.model.model import BodySlot, Model
@@ -130,9 +131,16 @@ def constraint_forces(model: Model, solved: SolvedContacts) -> Floats:
     They are what the equations of motion lack: (A v − b) / dt before pins and attachments, less the contact forces.
     """
     state, dt = solved.start, solved.dt
-    A, b, _ = assemble_unconstrained(model, state, dt, reference=solved.reference, linearised_at=solved.linearised_at)
+    rule, linearised_at = solved.rule, solved.linearised_at
+    A, b, spin = assemble_unconstrained(
+        model, state, dt, rule=rule, reference=solved.reference, linearised_at=linearised_at
+    )
     v = solved.velocity.copy()
-    model.attachments.carry(v, state.rotations)
+    if rule is not None and rule.second_order and linearised_at is not None:
+        model.attachments.carry(v, end_rotations(model, state, dt, spin, linearised_at))
+        v += arc_offsets(model, state, dt, spin, linearised_at)
+    else:
+        model.attachments.carry(v, state.rotations)
     return (A.times(v) - b) / dt - node_contact_forces(model, solved)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from signorini.checks import check_positive
+from signorini.attributes import KnownAttributes
 from signorini.collision.intersections import find_intersections
 from signorini.compilation.warmup import compile_ahead
 from signorini.dynamics.energy import max_speed
@@ -20,16 +20,15 @@ from signorini.methods.moment import Moment, SolvedContacts, moment_at
 from signorini.methods.report import StepReport, StepStatus
 from signorini.methods.stop_messages import energy_message
 from signorini.model.build import build_model
-from signorini.model.commands import Command
 from signorini.model.model import BodySlot
 from signorini.model.state import State
 from signorini.parallel.team import use_threads
 from signorini.parallel.thread_count import thread_count
 from signorini.scene.scene import Scene
 from signorini.settings import Settings
+from signorini.simulation.auto_step import check_frames, chosen_step
 from signorini.simulation.body_view import BodyView, BodyViews
-from signorini.simulation.checkpoint_check import checked_checkpoint
-from signorini.simulation.command_check import check_command
+from signorini.simulation.checkpoint_check import checked_checkpoint, history_arrays, recalled_history
 from signorini.simulation.commanded_view import DrivenRigidView, KinematicView
 from signorini.simulation.contact_distance import explain_contact_distance, start_world
 from signorini.simulation.contact_tolerance import choose_contact_tolerance, with_tolerance
@@ -38,9 +37,6 @@ from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.joint_view import joint_views
 from signorini.simulation.nesting import Nesting
 from signorini.simulation.start_check import check_method, check_start
-
-SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
-"""Range of dt [s]; what lies outside is an error of units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +53,25 @@ class Frame:
     """Bodies that have got into each other since the start, by `Simulation.nested`; 0 unless one has passed through another."""
 
 
-class Simulation(ForceReadout):
+class Simulation(ForceReadout, KnownAttributes):
     """A scene in time. `step()` advances by dt; `run()` does so until a time and yields frames."""
 
+    _replaceable = frozenset({"watchers"})
+
     def __init__(
-        self, scene: Scene, *, dt: float = 4e-3, settings: Settings | None = None, threads: int | None = None
+        self, scene: Scene, *, dt: float | str = 4e-3, settings: Settings | None = None, threads: int | None = None
     ) -> None:
-        """threads: how many to use, by default one for each core (`SIGNORINI_THREADS`); results do not depend on it."""
+        """dt: length of a step [s], or "auto" to choose it by the error of the motion (docs/adaptive-step.md).
+
+        threads: how many to use, by default one for each core (`SIGNORINI_THREADS`); results do not depend on it.
+        """
         if not isinstance(scene, Scene):
             raise InputError(f"scene must be a signorini.Scene, got {type(scene).__name__}")
         if settings is not None and not isinstance(settings, Settings):
             raise InputError(f"settings must be a signorini.Settings, got {type(settings).__name__}")
         self.threads = thread_count(threads)
         self.scene = scene
-        self.dt = check_positive("dt", dt, unit="s")
-        if not SHORTEST_STEP <= self.dt <= LONGEST_STEP:
-            raise InputError(f"dt must be between {SHORTEST_STEP:g} s and {LONGEST_STEP:g} s, got {self.dt:g} s")
-        self.settings = settings or Settings()
+        self.dt, self.settings = chosen_step(dt, settings or Settings())
         compile_ahead()
         model, state = build_model(scene)
         world, start = start_world(model, state, self.settings)
@@ -94,10 +92,19 @@ class Simulation(ForceReadout):
         self._method.check(self._moment)
         self._method.prepare()
         self._solved: SolvedContacts | None = None
-        self.step_index = 0
+        self._step_index = 0
         self.watchers: list[Callable[[StepReport], None]] = []  # called after every step
         self.bodies = BodyViews((name, _view_of(slot)(self, slot)) for name, slot in model.bodies.items())
         self.joints = joint_views(self)
+        self._complete = True
+
+    def _described(self) -> str:
+        return "the simulation"
+
+    @property
+    def step_index(self) -> int:
+        """Steps that have been taken."""
+        return self._step_index
 
     @property
     def contact_distance(self) -> float:
@@ -150,7 +157,7 @@ class Simulation(ForceReadout):
             raise SimulationStoppedError(f"at t = {self.time:.6g} s: {StepStatus.NOT_FINITE.value}")
         if np.isnan(covered.moment.energies(model).total):
             raise SimulationStoppedError(energy_message(model, after))
-        self.step_index += 1
+        self._step_index += 1
         self._moment, self._solved = self._moment_with(covered.moment, after), covered.solved
         report = self._completed(covered.report)
         for watcher in self.watchers:
@@ -163,6 +170,7 @@ class Simulation(ForceReadout):
         A frame is the state at the end of the step nearest to its time: steps are never cut short for a frame.
         """
         clock = FrameClock(self.dt, fps, seconds)
+        check_frames(self.dt, self.settings, fps)
         index = round(self.time * fps)
         yield Frame(index, self.time, self._completed(StepReport(dt=self.dt, time=self.time, substeps=0)), [])
         reports: list[StepReport] = []
@@ -206,7 +214,7 @@ class Simulation(ForceReadout):
         }
         arrays |= {f"elements_{k}": own for k, own in enumerate(self._world.model.element_states(self.state))}
         if memory:
-            arrays |= self._method.memory_arrays(self._moment.memory)
+            arrays |= self._method.memory_arrays(self._moment.memory) | history_arrays(self.state)
             arrays |= self._world.model.prescribed.command_arrays()
             if self._world.model.joints is not None:
                 arrays |= self._world.model.joints.drives.arrays()
@@ -225,25 +233,26 @@ class Simulation(ForceReadout):
             saved["rotations"],
             float(saved["interval"]),
             applied,
+            recalled_history(saved),
         )
         self._world.model.prescribed.recall_commands(saved)
         if self._world.model.joints is not None:
             self._world.model.joints.drives.recall(saved)
         self._moment = self._checked_moment(state, self._method.recalled(saved))
         self._solved = None
-        self.step_index = int(saved["step_index"])
+        self._step_index = int(saved["step_index"])
 
     def _set_state(self, state: State) -> None:
         q, v = state.q.copy(), state.v.copy()
         self._world.model.attachments.place(q, state.rotations)
         self._world.model.attachments.carry(v, state.rotations)
-        self._moment = self._checked_moment(replace(state, q=q, v=v), self._moment.memory)
+        self._moment = self._checked_moment(replace(state, q=q, v=v, history=None), self._moment.memory)
 
     def _set_velocities(self, v: NDArray[np.float64]) -> None:
         """Give all nodes velocities (n, 3); what is near and does not intersect stays so."""
         state = self.state
         self._world.model.attachments.carry(v, state.rotations)
-        self._moment = self._moment_with(self._moment, replace(state, v=v))
+        self._moment = self._moment_with(self._moment, replace(state, v=v, history=None))
 
     def _set_applied(self, applied: NDArray[np.float64]) -> None:
         """Give forces (n, 3) by hand for the next step."""
@@ -259,10 +268,6 @@ class Simulation(ForceReadout):
             return moment
         sleeping = self._method.sleeping(moment.memory)
         return moment_at(self._world, state, moment.memory) if sleeping else replace(moment, state=state)
-
-    def _check_command(self, slot: BodySlot, command: Command) -> None:
-        """Raise an `InputError` if a command leads a scripted body through another one."""
-        check_command(self._world.model, slot, command, self._moment.surface_positions)
 
     def _checked_moment(self, state: State, memory: object) -> Moment:
         """The moment of a state that comes from outside, or an `InputError`."""

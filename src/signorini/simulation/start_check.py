@@ -46,6 +46,10 @@ def check_method(method: Method) -> None:
         )
     if model.contact_rules.bounces and model.joints is not None:
         raise InputError("restitution does not work together with joints, locks and drives yet: leave one of them out")
+    if model.joints is not None and method.world.settings.integrator == "bdf2":
+        raise InputError(
+            "joints, locks and drives are not part of steps of second order yet: use integrator='euler' for this scene"
+        )
     if not method.takes_loads and (model.node_gravity != model.gravity).any():
         raise InputError(
             f"gravity of single bodies is not part of the method {method.name!r}: leave it out, or use the method 'cmr'"

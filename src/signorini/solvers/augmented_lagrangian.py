@@ -15,8 +15,10 @@ from signorini.solvers.named_solvers import named_solver
 from signorini.solvers.near_contacts import solve_near
 from signorini.solvers.relaxation_rules import (
     EXAMINATION,
+    FEW_NODES,
     RETRY_ROUNDS,
     ROUNDS,
+    WARM_ROUNDS,
     Round,
 )
 from signorini.solvers.room import give_back
@@ -70,7 +72,8 @@ class _Solve(Rounds):
         if stuck.any():
             self.measure()
         else:
-            self.take_turns()
+            few = self.warm_start is not None and self.problem.node_count <= FEW_NODES and not self.is_small
+            self.take_turns(WARM_ROUNDS if few else len(ROUNDS))
             broken_off = self.is_far_off
             if not self.is_solved and not self.suspect and (broken_off or self.is_small):
                 self.let_slide()

@@ -10,6 +10,7 @@ from signorini.linalg.anderson_kernels import accelerate, room_for_memory
 from signorini.linalg.block_matrix_kernels import copy_rows, invert_blocks
 from signorini.linalg.ordering_kernels import gather_rows, scatter_rows
 from signorini.linalg.ssor_kernels import conjugate_gradients, multiply_split
+from signorini.linalg.two_level_kernels import two_level_gradients
 from signorini.parallel.crew_kernels import meet
 from signorini.solvers.augmented_lagrangian_kernels import (
     alignment,
@@ -33,13 +34,16 @@ REACH = 2.0
 """Contacts that open at most so many times as fast as the last Newton step changed any: the pattern has places for these too."""
 LEAVE, SOLVE = 0, 1
 """Orders of thread 0 to the others."""
-CONVERGED, OUT_OF_ITERATIONS, STALLED, NOT_FINITE, SUSPECT = range(5)
+CONVERGED, OUT_OF_ITERATIONS, STALLED, NOT_FINITE, SUSPECT, SLOW = range(6)
 NEWTON_TOLERANCE = 0.2
 """Relative residual of the linear system of a Newton step, which the next step corrects anyway."""
 MAX_NEWTON = 60
 """Newton steps for one update of the multipliers at most."""
 MAX_CG = 400
 """Iterations of conjugate gradients for one Newton step at most."""
+SLOW_CG = 250
+"""Iterations for one Newton step above which a coarse space pays. With 100, three mats on one another took 1.2 times as long as
+without: thousands of contacts couple many groups, and their matrix is made anew in every Newton step."""
 SOFTENING, MAX_SOFTER = 1.0 / 3.0, 6
 """Factor of all penalties when Newton's method does not converge with them, and how often it is applied at most."""
 LAGGING, STIFFENING, MAX_STIFFER = 0.1, 10.0, 12
@@ -76,10 +80,21 @@ def iterate(
 def serve(crew, rank, matrix):
     """What the other threads do: solve linear systems until they may leave."""
     while meet(crew, rank) > 0 and matrix.orders[0] == SOLVE:
-        conjugate_gradients(
-            crew, rank, matrix.split, matrix.right, NEWTON_TOLERANCE, 0.0, MAX_CG, matrix.solution, matrix.work
-        )  # fmt: skip
+        solve_together(crew, rank, matrix)
     return CONVERGED
+
+
+@kernel
+def solve_together(crew, rank, matrix):
+    """Solve the linear system of a Newton step to NEWTON_TOLERANCE, with all threads; the iterations."""
+    K, coarse = matrix.split, matrix.coarse
+    if len(coarse.group) > 0:
+        return two_level_gradients(
+            crew, rank, K, coarse, matrix.right, NEWTON_TOLERANCE, 0.0, MAX_CG, matrix.solution, matrix.work
+        )  # fmt: skip
+    return conjugate_gradients(
+        crew, rank, K, matrix.right, NEWTON_TOLERANCE, 0.0, MAX_CG, matrix.solution, matrix.work
+    )  # fmt: skip
 
 
 @kernel
@@ -89,7 +104,8 @@ def iterate_multipliers(
     """Solve from the start in x (n, 3) and lam (m, 3), which are overwritten by the best iterate; returns a status.
 
     rho (m,) adapts itself and is overwritten. A problem that seems to be infeasible ends the iteration as SUSPECT unless it is
-    `trusted` to be feasible. counts: multiplier updates, Newton steps, conjugate-gradient iterations.
+    `trusted` to be feasible. It returns SLOW from where it is if a coarse space is wanted. counts: multiplier updates, Newton
+    steps, conjugate-gradient iterations.
     """
     n, m, mu = len(x), len(rho), problem.mu
     u, p, shift, last = np.empty((m, 3)), np.empty((m, 3)), np.empty(m), np.zeros((m, 4))
@@ -108,8 +124,8 @@ def iterate_multipliers(
             crew, problem, matrix, rho, shift, tolerance, relative_tolerance, max_cg, lam, x, u, Ax, f, g, p, goals, reached,
             counts,
         )  # fmt: skip
-        if status == NOT_FINITE:
-            return NOT_FINITE
+        if status in (NOT_FINITE, SLOW):
+            return status
         if status != CONVERGED:
             # The subproblem is too hard for this penalty: soften it, and keep the multipliers.
             softer += 1
@@ -160,9 +176,7 @@ def iterate_multipliers(
     if least < np.inf:
         copy_rows(best_x, x)
         copy_rows(best_p, lam)
-    if suspect:
-        return SUSPECT
-    return STALLED if stalled >= MAX_STALLS else OUT_OF_ITERATIONS
+    return SUSPECT if suspect else STALLED if stalled >= MAX_STALLS else OUT_OF_ITERATIONS
 
 
 @kernel
@@ -208,7 +222,8 @@ def minimise(
             break
         counts[1] += 1
         count = newton_blocks(lam, rho, u, shift, problem.mu, p, active, H)
-        counts[2] += solve_newton_system(crew, problem, matrix, active, count, H, u, reached[2], g, d)
+        iterations = solve_newton_system(crew, problem, matrix, active, count, H, u, reached[2], g, d)
+        counts[2] += iterations
         multiply_split(matrix.A, matrix.solution, matrix.work[0])
         scatter_rows(matrix.work[0], matrix.ordering.order, Ad)
         contact_velocity(problem, d, ud)
@@ -223,6 +238,8 @@ def minimise(
             for a in range(3):
                 u[c, a] += t * ud[c, a]
         reached[2] = REACH * farthest
+        if iterations > SLOW_CG and matrix.coarse.wanted[0]:
+            return SLOW
     return OUT_OF_ITERATIONS
 
 
@@ -239,8 +256,6 @@ def solve_newton_system(crew, problem, matrix, active, count, H, u, reach, g, d)
     gather_rows(g, order, matrix.right)
     matrix.orders[0] = SOLVE
     meet(crew, 0)
-    count = conjugate_gradients(
-        crew, 0, K, matrix.right, NEWTON_TOLERANCE, 0.0, MAX_CG, matrix.solution, matrix.work
-    )  # fmt: skip
+    count = solve_together(crew, 0, matrix)
     scatter_rows(matrix.solution, order, d)
     return count

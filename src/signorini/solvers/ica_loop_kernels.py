@@ -16,7 +16,7 @@ from signorini.solvers.stop_rule_kernels import (
     are_swept,
     excess_over_tolerances,
     is_solved,
-    iterations_left,
+    seems_slow,
 )
 
 RUNNING, CONVERGED, DIVERGED, SLOW = range(4)
@@ -64,9 +64,9 @@ def iterate(problem, rules, system, dv, p, counts):
             break
         if counts[0] > 0 and counts[0] % rules.look_back == 0:
             excess = excess_over_tolerances(problem, rules, merit, sums)
-            late = iterations_left(rules, previous_excess, excess) > rules.horizon and counts[0] > rules.patience
+            late = seems_slow(rules, previous_excess, excess) and counts[0] > rules.patience
             strikes += late
-            if late and strikes > allowed_strikes(excess):
+            if late and strikes > allowed_strikes(rules, excess):
                 status = SLOW
                 break
             previous_excess = excess

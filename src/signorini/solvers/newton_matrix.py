@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from signorini.contact.mlcp import Floats, Ints, Mlcp
+from signorini.linalg.coarse_space import CoarseSpace, no_coarse_space
 from signorini.linalg.ordering import Ordering
 from signorini.linalg.split_matrix import SplitMatrix
 from signorini.linalg.vector4_kernels import padded_blocks
@@ -57,6 +58,8 @@ class NewtonMatrix(NamedTuple):
     """(8, 4n) of conjugate gradients."""
     orders: np.ndarray
     """(1,) what thread 0 wants the others to do next."""
+    coarse: CoarseSpace
+    """Without groups until a Newton step is slow."""
 
 
 def build_newton_matrix(problem: Mlcp, relaxation: Relaxation, room: Room | None = None) -> NewtonMatrix:
@@ -99,4 +102,5 @@ def build_newton_matrix(problem: Mlcp, relaxation: Relaxation, room: Room | None
         solution=np.zeros(4 * n),
         work=room.take("work", 8, 4 * max(n, FEWEST)),
         orders=np.zeros(1, np.int64),
+        coarse=no_coarse_space(wanted=problem.A.points is not None),
     )

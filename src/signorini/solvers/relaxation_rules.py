@@ -32,7 +32,11 @@ class Rules(NamedTuple):
     repeats: int
     """Times that normal and friction of one contact are iterated in a sweep."""
     horizon: int
-    """The solve stops as SLOW when it seems to need more than this number of further outer iterations."""
+    """The solve stops as SLOW when it seems to need more than this number of further outer iterations, and `growth` more ..."""
+    growth: float
+    """... for every factor e of the residuals over their tolerances: what continues then has a longer way, too."""
+    strikes: int
+    """Times that the solve may seem to be too slow near the end before it stops; farther off fewer are enough."""
     look_back: int
     """The further outer iterations are estimated from the fall of the residuals over this number of them."""
     patience: int
@@ -65,6 +69,8 @@ def paper_rules(problem: Mlcp, settings: SolverSettings) -> Rules:
         max_inner=settings.max_inner,
         repeats=settings.contact_repeats,
         horizon=never,
+        growth=0.0,
+        strikes=never,
         look_back=never,
         patience=0,
         refresh=0,
@@ -75,8 +81,13 @@ def paper_rules(problem: Mlcp, settings: SolverSettings) -> Rules:
 class Round(NamedTuple):
     """Limits of one round: relaxation, then the augmented Lagrangian method from where relaxation stopped."""
 
+    most: int
+    """Outer iterations of relaxation at most."""
     horizon: int
-    """Outer iterations of relaxation at most; it also stops when it seems to need as many further ones."""
+    """Further outer iterations that relaxation may seem to need (`Rules.horizon`): about as many as the augmented Lagrangian
+    method costs, which is the sooner done the nearer the solution is."""
+    growth: float
+    strikes: int
     look_back: int
     """Outer iterations of relaxation between two estimates of how many it still needs."""
     period: int
@@ -90,9 +101,9 @@ class Round(NamedTuple):
 
 
 ROUNDS = (
-    Round(horizon=100, look_back=5, period=6, max_updates=25, aim=1.0),
-    Round(horizon=1000, look_back=20, period=0, max_updates=60, aim=0.3),
-    Round(horizon=4000, look_back=50, period=0, max_updates=300, aim=0.05),
+    Round(most=100, horizon=15, growth=10.0, strikes=1, look_back=5, period=6, max_updates=25, aim=1.0),
+    Round(most=1000, horizon=1000, growth=0.0, strikes=2, look_back=20, period=0, max_updates=60, aim=0.3),
+    Round(most=4000, horizon=4000, growth=0.0, strikes=2, look_back=50, period=0, max_updates=300, aim=0.05),
 )
 """The rounds of a solve, as many as it needs."""
 FAR_OFF, FEW_NODES = 100.0, 1000
@@ -100,11 +111,15 @@ FAR_OFF, FEW_NODES = 100.0, 1000
 NEAR, POLISHED_AGAIN = 10.0, 0.5
 """Residual over tolerance below which Newton's method with factorised matrices completes the solution of a problem of up to
 FEW_NODES, and the part of the residual at which it failed below which it is tried again."""
+WARM_ROUNDS = 1
+"""Rounds from a warm start of a problem of up to FEW_NODES, which is too large for dense matrices, before it starts again from
+zero: impulses of the step before that do not lead to a solution soon lead astray. In an arch of 101 stones they take 150,000
+iterations, a cold start 10,000 to 40,000."""
 RETRY_ROUNDS = 2
 """Rounds of a further start, where one has failed or a compromise is sought: a start that is of any use is so soon."""
 PENALTY = 3.0
 """Penalty of a contact times its local compliance, without unit; between 1 and 10 the time hardly changes on cloth."""
-PATIENCE = 20
+PATIENCE = 15
 """Outer iterations of relaxation in the first round before it may stop as slow."""
 ITERATIONS_PER_CG = 0.33
 """Outer iterations of relaxation that cost as much as an iteration of conjugate gradients. In later rounds relaxation may not

@@ -20,8 +20,8 @@ dv is."""
 LEAST = 0.3
 """Part of the tolerance that stands for the dynamics residual in the rule of INNER when that is smaller."""
 FAR_OFF, NEAR_END = 300.0, 20.0
-"""Residuals over tolerances above which a solve that is slow is given up at its first sign of it, or at its second; nearer to the
-end residuals go up and down, and it takes three."""
+"""Residuals over tolerances above which a solve that is slow is given up at its first sign of it, or one sign before it would be
+near the end: there residuals go up and down."""
 
 
 @kernel
@@ -103,6 +103,12 @@ def iterations_left(rules, before, now):
 
 
 @kernel
-def allowed_strikes(excess):
+def seems_slow(rules, before, now):
+    """Whether it seems to need more further outer iterations than are allowed; before, now: as in `iterations_left`."""
+    return iterations_left(rules, before, now) > rules.horizon + rules.growth * np.log(max(now, 1.0))
+
+
+@kernel
+def allowed_strikes(rules, excess):
     """How many times a solve may seem to be too slow before it is given up."""
-    return 0 if excess > FAR_OFF else 1 if excess > NEAR_END else 2
+    return 0 if excess > FAR_OFF else rules.strikes - 1 if excess > NEAR_END else rules.strikes

@@ -7,12 +7,13 @@ import os
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from signorini.errors import InputError, MissingExtraError
 from signorini.files.runs.output_directory import remove_entry
 from signorini.files.runs.run_lock import check_unlocked
 from signorini.files.runs.trajectory import Trajectory
-from signorini.render.pictures import render_film
+from signorini.render.pictures import film_pace, render_film
 from signorini.reports.numbers import quantity
 from signorini.studies.comparison import Comparison
 from signorini.studies.comparison_methods import METHODS
@@ -92,9 +93,9 @@ def scene_notes(comparison: Comparison) -> list[str]:
 
 
 def _films(runs: Sequence[MethodRun], *, progress: bool) -> tuple[dict[str, Path], list[str]]:
-    """Films by method, and the reasons of those that are missing."""
+    """Films by method, the reasons of those that are missing, and how the others are played."""
     films: dict[str, Path] = {}
-    missing = []
+    missing, said = [], set()
     for run in runs:
         if run.directory is None or not run.records or all(record.failed for record in run.records):
             why = (
@@ -106,7 +107,10 @@ def _films(runs: Sequence[MethodRun], *, progress: bool) -> tuple[dict[str, Path
             continue
         trajectory = Trajectory.open(run.directory)
         try:
-            films[run.method] = render_film(trajectory, run.directory / "film.mp4", size=FILM_SIZE, progress=progress)
+            every, fps, words = film_pace(trajectory.times)
+            options: dict[str, Any] = {"size": FILM_SIZE, "every": every, "fps": fps, "progress": progress}
+            films[run.method] = render_film(trajectory, run.directory / "film.mp4", **options)
+            said |= {f"The films: {words}."} if words else set()
         except MissingExtraError as error:
             return {}, [f"No films: {error}"]
-    return films, missing
+    return films, [*missing, *sorted(said)]

@@ -42,7 +42,7 @@ HEADINGS = (
     "deepest penetration", "energy at the start", "energy at the end", "largest energy", "end over that of",
     "at full interval", "CPU per frame", "CPU", "largest residual", "solved",
 )  # fmt: skip
-"""Rows of the table in a terminal, columns of that on a page. The name of the first method stands behind "end over that of"."""
+"""Rows of the table, in a terminal and on a page. The name of the first method stands behind "end over that of"."""
 
 
 def table_rows(runs: Sequence[MethodRun]) -> tuple[list[str], list[list[str]]]:
@@ -94,16 +94,16 @@ def _is_bad(heading: str, cell: str) -> bool:
 
 
 def _table(runs: Sequence[MethodRun]) -> str:
-    headings, cells = table_rows(runs)
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in headings)
+    """A column for each method: with a row for each, a page is not wide enough."""
+    (first, *headings), cells = table_rows(runs)
+    names = [f'<th title="{html.escape(METHODS[run.method])}">{_key(run.method)} {run.method}</th>' for run in runs]
+    head = "".join([f"<th>{first}</th>", *names])
     body = []
-    for run, row in zip(runs, cells, strict=True):
+    for k, heading in enumerate(headings, start=1):
         marked = [
-            f'<td class="bad">{cell}</td>' if _is_bad(heading, cell) else f"<td>{cell}</td>"
-            for heading, cell in zip(headings, row, strict=True)
+            f'<td class="bad">{row[k]}</td>' if _is_bad(heading, row[k]) else f"<td>{row[k]}</td>" for row in cells
         ]
-        marked[0] = f'<td title="{html.escape(METHODS[run.method])}">{_key(run.method)} {run.method}</td>'
-        body.append(f"<tr>{''.join(marked)}</tr>")
+        body.append(f"<tr><td>{html.escape(heading)}</td>{''.join(marked)}</tr>")
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
 
 

@@ -7,8 +7,10 @@ import pytest
 
 from reference import broad_phase as naive
 from reference.soups import random_soup, single_bodies
+from signorini.collision import broad_phase
 from signorini.collision.broad_phase import BoxTree, Candidates
 from signorini.geometry import shapes
+from signorini.parallel import team
 
 TRIANGLE = np.array([[0, 1, 2]])
 
@@ -41,6 +43,36 @@ def test_candidates_are_all_pairs_of_near_boxes(seed: int, kinematic: int, rigid
         assert not vertex_triangle
         assert not edge_edge
         assert not vertex_plane
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_vertex_may_have_a_margin_of_its_own(seed: int) -> None:
+    surface, x0 = random_soup(seed, planes=(((0.0, 0.0, 1.0), -0.4),))
+    rng = np.random.default_rng(seed)
+    x1, margin, distance = x0 + 0.1 * rng.normal(size=x0.shape), rng.uniform(0.0, 0.1, len(x0)), 0.05
+    candidates = BoxTree(surface, x0).find_candidates(x0, x1, distance=distance, margin=margin, frame_margin=np.inf)
+    low, high = np.minimum(x0, x1) - margin[:, None], np.maximum(x0, x1) + margin[:, None]
+    vertex_triangle, edge_edge, vertex_plane = found(candidates)
+    assert (vertex_triangle, edge_edge) == naive.box_pairs(surface, low, high, distance)
+    assert vertex_plane == naive.plane_pairs(surface, low, high, distance)
+
+
+@pytest.mark.parametrize("bodies", [1, 3, 40])
+def test_every_number_of_threads_finds_the_same_pairs_in_the_same_order(
+    bodies: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    surface, x = random_soup(2, bodies=bodies, triangles=240 // bodies, whiskers=3)
+    monkeypatch.setattr(team, "_team", team.Team(patient=True))
+    monkeypatch.setattr(broad_phase, "WORTH_SHARING", 0)
+    alone = BoxTree(surface, x).find_candidates(x, 1.1 * x, distance=0.2, margin=0.01)
+    assert found(alone)[:2] == naive.box_pairs(
+        surface, np.minimum(x, 1.1 * x) - 0.01, np.maximum(x, 1.1 * x) + 0.01, 0.2
+    )
+    for threads in (2, 3, 8):
+        with team.use_threads(threads):
+            together = BoxTree(surface, x).find_candidates(x, 1.1 * x, distance=0.2, margin=0.01)
+        assert together.vertex_triangle.tobytes() == alone.vertex_triangle.tobytes()
+        assert together.edge_edge.tobytes() == alone.edge_edge.tobytes()
 
 
 def test_crowded_surface_outgrows_the_buffers_without_loss() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,8 @@ def test_the_fault_is_named_with_place_and_remedy(tmp_path: Path, name: str) -> 
         assert np.linalg.norm(fault.places - bad.place, axis=1).min() < 0.16, fault.places
     if bad.fault not in ("size", "up axis", "not finite", "missing vertices", "one-sided", "unreferenced"):
         assert len(fault.places)
+    said = re.findall(r"\(-?[\d.]+(?:e.\d+)?(?:, -?[\d.]+(?:e.\d+)?){2}\)", str(fault))
+    assert len(set(said)) == len(said) and not any("e-1" in place for place in said), "each place once, and 0 is 0"
     json.dumps(report.to_dict())
 
 

@@ -81,15 +81,25 @@ def test_a_thread_that_was_dismissed_is_turned_away_at_every_barrier():
 def test_a_team_that_is_late_rests_and_works_alone():
     team = Team()
     values, parts, sizes = arrays()
-    team._learn(late=True)
+    team._learn(late=True, taken=0.0)
     team.run(2, sum_in_rounds, values, parts, sizes)
     assert (sizes == 1).all()
     first = team._rest
-    team._learn(late=True)
+    team._learn(late=True, taken=0.0)
     assert team._rest == 2 * first
     for _ in range(10):
-        team._learn(late=False)
+        team._learn(late=False, taken=0.0)
     assert team._rest < first
+
+
+def test_a_team_rests_ten_times_as_long_as_a_late_call_took():
+    team = Team()
+    begin = time.perf_counter()
+    team._learn(late=True, taken=7.0)
+    assert 70.0 <= team._rest_until - begin < 71.0
+    patient = Team(patient=True)
+    patient._learn(late=True, taken=7.0)
+    assert patient._rest_until == 0.0
 
 
 def test_threads_that_do_not_come_are_not_waited_for(monkeypatch):

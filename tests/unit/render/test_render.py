@@ -16,7 +16,7 @@ from signorini.render.bodies import LOOKS, body_colors, look_of, painted
 from signorini.render.drawn_surfaces import DrawnSurface, divided, split_creases
 from signorini.render.ground import rgb, round_length
 from signorini.render.light import light_in, smooth_normals, surface_samples
-from signorini.render.pictures import render_film, render_frame
+from signorini.render.pictures import frame_rate, render_film, render_frame
 
 SIZE = (320, 180)
 
@@ -70,6 +70,20 @@ def test_film_has_all_frames_at_real_time(trajectory, tmp_path):
     assert imageio.immeta(film, plugin="FFMPEG")["fps"] == pytest.approx(10.0)
 
 
+def test_a_film_of_uneven_frames_lasts_as_long_as_they_do(trajectory, tmp_path):
+    import imageio.v3 as imageio
+
+    assert frame_rate(np.array([0.0, 0.03, 0.06, 0.12])) == pytest.approx(25.0)
+    film = render_film(trajectory, tmp_path / "f.mp4", size=SIZE, every=2)
+    assert imageio.imread(film, plugin="FFMPEG").shape[0] == 3, "the first, the third and the last"
+    assert imageio.immeta(film, plugin="FFMPEG")["fps"] == pytest.approx(2.0 / 0.3, rel=1e-3)
+
+
+def test_a_hidden_body_is_left_out(trajectory, tmp_path):
+    picture = read(render_frame(trajectory, -1, tmp_path / "p.png", size=SIZE, hide=["sheet"]))
+    assert not ((picture[..., 2] - picture[..., 0]) > 60).any()
+
+
 def test_nothing_is_printed(trajectory, tmp_path):
     code = (
         "import sys; from signorini.files.runs.trajectory import Trajectory; from signorini.render.pictures import render_frame;"
@@ -109,6 +123,8 @@ def test_mistakes_are_named(trajectory, tmp_path):
         render_frame(trajectory, 0, tmp_path / "p.jpg")
     with pytest.raises(InputError, match=r"must end in \.mp4"):
         render_film(trajectory, tmp_path / "p.gif")
+    with pytest.raises(InputError, match=r"no body 'shet' to hide; bodies of this run: 'sheet'"):
+        render_frame(trajectory, 0, tmp_path / "p.png", hide=["shet"])
     with pytest.raises(InputError, match=r"directory .* does not exist"):
         render_frame(trajectory, 0, tmp_path / "no/p.png")
     with pytest.raises(InputError, match="between 16 and"):

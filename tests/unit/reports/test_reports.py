@@ -12,6 +12,7 @@ import signorini as sg
 from signorini.errors import InputError
 from signorini.files.runs.step_table import read_steps
 from signorini.render import pictures
+from signorini.reports import run_report
 from signorini.reports.line_plot import Line, axis_end, bar_plot, line_plot
 from signorini.reports.numbers import plain, power_of_ten, quantity, share
 from signorini.reports.run_report import read_run, write_report
@@ -43,7 +44,7 @@ def test_plain_numbers() -> None:
     assert [power_of_ten(x) for x in (-5, -2, 0, 2, 3, 12)] == ["10⁻⁵", "0.01", "1", "100", "1000", "10¹²"]
     assert power_of_ten(np.log10(2e-5)) == "2·10⁻⁵"
     few = line_plot("", [Line("a", "#000", [0.0, 1.0], [3e-5, 8e-5])], x_label="", y_label="", logarithmic=True)
-    assert "5·10⁻⁵" in few, "an axis has a number also within a decade"
+    assert few.count("·10⁻⁵") == 3, "an axis has numbers also within a decade"
     assert (share(1.0, 4.0), share(1.0, 0.0)) == ("25 %", "–")
 
 
@@ -63,7 +64,7 @@ SUMMARY = {
         ({"failsafe_steps": 3, "unsolved_steps": 2}, WARN, "3 steps needed a fail-safe, and 2 steps ended with"),
         ({"method": "collision-loop"}, GOOD, "free of intersection in every stored frame"),
         ({"energy_removed": 0.02}, WARN, "20 mJ of unexplained energy were removed"),
-        ({"status": "interrupted"}, WARN, "Interrupted by the user after 1 s in 250 steps of 2 s"),
+        ({"status": "interrupted"}, WARN, "Interrupted by the user after 1 s of 2 s, in 250 steps, free"),
         ({"status": "running"}, WARN, "Not finished"),
         ({"status": "stopped", "end_reason": "no room left. Move it."}, FAIL, r"Stopped .*: no room left\. Move it\.$"),
         ({"intersecting_frames": 2, "nested_frames": 1}, FAIL, "NOT free of intersection: 3 of 31 frames"),
@@ -81,12 +82,18 @@ def test_the_worst_steps_have_reason_and_remedy(tmp_path) -> None:
     (first, *others) = worst_steps(rows)
     assert first.row["index"] == 7 and first.bad and "fail-safe changed the motion in 1 of 1" in first.reason
     assert len(others) == 5 and not any(step.bad for step in others)
-    assert "57 % of it contact" in others[0].reason
+    assert "57 % of it contact" in others[0].reason and others[0].remedy == "none needed"
     rows[3] |= {"infeasible_contacts": 4, "infeasible_bodies": "plate | sheet"}
     rows[4] |= {"unsolved_substeps": 1, "unsolved_bodies": "a | b", "momentum_residual": 0.02}
     rows[5] |= {"energy_surplus": 0.5, "energy_removed": 0.25, "status": "damped"}
     rows[8] |= {"over_budget": 1, "failsafe_substeps": 1}
+    slowest = others[0].row["index"] - 1
+    rows[slowest] |= {"energy_retries": 2, "shortest_substep": 1e-3, "status": "halved"}
     found = worst_steps(rows)
+    (slow,) = (step for step in found if step.row["index"] == slowest + 1)
+    assert (
+        "2 attempts repeated with smaller sub-steps: energy had grown" in slow.reason and "a dt of 1 ms" in slow.remedy
+    )
     assert [step.row["index"] for step in found[:5]] == [4, 9, 7, 5, 6]
     assert "plate and sheet is squeezed" in found[0].reason and "more room" in found[0].remedy
     assert "a and b was not solved: residual 20 mm/s" in found[3].reason
@@ -114,6 +121,8 @@ def stopped(tmp_path_factory):
 def test_the_page_of_a_run_that_a_pinch_stopped(stopped) -> None:
     page = write_report(stopped).read_text()
     assert page.count('<video src="data:video/mp4;base64,') == 1
+    assert "slowed down" in page, "a film of a tenth of a second is not seen"
+    assert "The last frame, without &#x27;plate&#x27;." in page and page.count('<img src="data:image/png') == 1
     assert page.count("<svg") == 7
     assert "<title>a &lt;pinch&gt;: report of a run</title>" in page
     assert re.search(r'class="verdict fail">Stopped after .*there is no room left between .*plate.* and .*sheet', page)
@@ -174,8 +183,19 @@ def test_an_axis_ends_where_nearly_all_values_are_seen() -> None:
     assert (axis_end([]), axis_end([3.0]), axis_end([0.0, 0.0])) == (0.0, 3.0, 0.0)
 
 
+def test_a_long_run_has_a_film_of_some_frames(stopped, monkeypatch) -> None:
+    asked = {}
+    monkeypatch.setattr(pictures, "PAGE_FRAMES", 2)
+    monkeypatch.setattr(run_report, "render_film", lambda _, file, **options: asked.update(options) or file.touch())
+    page = write_report(stopped).read_text()
+    assert asked["every"] == 3 and "every 3 frames, slowed down" in page
+    assert asked["fps"] == pytest.approx(1.0), "a frame a second"
+
+
 def test_bars_have_heights_in_proportion() -> None:
     svg = bar_plot("b", [("1", 10.0), ("2", 5.0)], x_label="", y_label="")
     heights = [float(h) for h in re.findall(r'height="([\d.]+)" fill', svg)]
     assert heights[0] == pytest.approx(2.0 * heights[1], rel=1e-3)
+    (alone,) = re.findall(r'width="([\d.]+)" height', bar_plot("b", [("1", 10.0)], x_label="", y_label=""))
+    assert float(alone) < 100.0
     assert "no values" in bar_plot("b", [], x_label="", y_label="")

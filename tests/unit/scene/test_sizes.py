@@ -45,8 +45,10 @@ def test_the_summary_of_a_run_lists_them(tmp_path) -> None:
     assert result.exit_code == 0, result.output
     printed = " ".join(result.stdout.split())
     assert "sheet" in printed and "400 g" in printed and "6 kg" in printed
+    assert "jelly: locking-free, because Poisson's ratio 0.47 is above 0.45" in printed
     bodies = json.loads((tmp_path / "out/summary.json").read_text())["bodies"]
     assert [body["name"] for body in bodies] == ["sheet", "brick", "jelly", "rope", "ball"]
+    assert bodies[2]["elements"] == "locking-free, because Poisson's ratio 0.47 is above 0.45"
     assert bodies[1] == {
         "name": "brick", "kind": "rigid", "vertices": 8, "triangles": 12, "size": pytest.approx([0.1, 0.2, 0.3]),
         "mass": pytest.approx(6.0),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import signorini as sg
 from signorini.errors import InputError
 from signorini.scene.solid_material import PRESETS, SolidMaterial, solid_material
 
@@ -53,3 +54,22 @@ def test_presets_are_found_by_name_and_the_nearest_is_offered() -> None:
         solid_material("gelatin")
     with pytest.raises(InputError, match="SolidMaterial or one of rubber"):
         solid_material(3)  # type: ignore[arg-type]
+
+
+def test_a_soft_solid_says_which_elements_it_has_and_why() -> None:
+    tets = sg.shapes.box_tets(0.1, 0.1, 0.1, cells=1)
+    scene = sg.Scene()
+    texts = {
+        (0.3, None): "plain tetrahedra, because Poisson's ratio 0.3 is not above 0.45",
+        (0.49, None): "locking-free, because Poisson's ratio 0.49 is above 0.45",
+        (0.3, "locking-free"): "locking-free, as asked for",
+        (0.3, "tetrahedra"): "plain tetrahedra, as asked for",
+        (
+            0.49,
+            "tetrahedra",
+        ): "plain tetrahedra, as asked for, which lock at Poisson's ratio 0.49: too stiff in bending by 2 to 8 times",
+    }
+    for (poisson, element), text in texts.items():
+        body = scene.add_soft_solid(tets, poisson=poisson, element=element)  # type: ignore[arg-type]
+        assert body.element_text == text
+        assert text in repr(body) and "6 tetrahedra, neo-hookean" in repr(body)

@@ -82,7 +82,7 @@ def test_relaxation_needs_fewer_iterations_with_it(monkeypatch, seed):
     problem = random_mlcp(np.random.default_rng(seed), rows=8, columns=8, contacts=40, stiffness=20.0, friction=0.3)
     counts = []
     for period in (0, 6):
-        monkeypatch.setattr(rounds, "ROUNDS", (rounds.Round(100_000, 100_001, period, 0, 1.0),))
+        monkeypatch.setattr(rounds, "ROUNDS", (rounds.Round(100_000, 100_000, 0.0, 2, 100_001, period, 0, 1.0),))
         response = solve(problem, SolverSettings(tolerance=1e-7, relative_tolerance=1e-7))
         assert response.converged
         counts.append(response.outer_iterations)

@@ -21,7 +21,7 @@ from signorini.solvers.relaxation_rules import Rules
 
 RULES = Rules(
     cone=True, paper=False, tolerance=1e-6, relative_tolerance=1e-6, allowed_penetration=1e-6, max_outer=200, max_inner=10,
-    repeats=3, horizon=1000, look_back=1000, patience=1000, refresh=8, period=6,
+    repeats=3, horizon=1000, growth=0.0, strikes=2, look_back=1000, patience=1000, refresh=8, period=6,
 )  # fmt: skip
 
 

@@ -197,7 +197,8 @@ def test_the_page_has_its_films_inside_and_says_which_are_missing(tmp_path):
     assert page.count('<video src="data:video/mp4;base64,') == 1
     page = re.sub(r"base64,[^\"]*", "", page)
     assert ".mp4" not in page, "no film is a link"
-    assert "No film of hong: it refused the scene." in page
+    assert "No film of hong: it refused the scene." in page and "The films: slowed down " in page
+    assert page.count("</th>") == 3, "a column for each method"
     assert "e+0" not in page
 
 

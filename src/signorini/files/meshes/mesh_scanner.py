@@ -30,6 +30,38 @@ class RawTets:
     """(t, 4)"""
     others: set[str] = field(default_factory=set)
     """What else the file has in place of tetrahedra, for the message where it has no tetrahedra."""
+    triangles: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 3), np.int64))
+    """(s, 3) triangles beside the tetrahedra; only of files that may be read as surfaces too."""
+    groups: dict[str, NDArray[np.int64]] = field(default_factory=dict)
+    """Numbers of the nodes of each named group."""
+
+    def numbered(self, elements: NDArray[np.int64], one: str) -> NDArray[np.intp]:
+        """Elements (k, c) with the places of their nodes in `points` in place of the file's numbers; each is called `one`."""
+        names, order = self._sorted_names()
+        place = np.minimum(np.searchsorted(names, elements), max(0, len(names) - 1))
+        wrong = np.ones(place.shape, bool) if len(names) == 0 else names[place] != elements
+        if wrong.any():
+            which = int(np.argmax(wrong.any(axis=1)))
+            node = elements[which][wrong[which]][0]
+            raise InputError(f"{one} {which} has the node {node}, which the file does not define")
+        return order[place]
+
+    def groups_of(self, used: NDArray[np.integer]) -> dict[str, NDArray[np.int32]]:
+        """The groups in numbers of the vertices of a mesh, which are the nodes at the places `used` (v,) in this order."""
+        vertex = {int(name): k for k, name in enumerate(self.names[used])}
+        found = {
+            group: np.array([vertex[n] for n in nodes.tolist() if n in vertex], np.int32)
+            for group, nodes in self.groups.items()
+        }
+        return {group: vertices for group, vertices in found.items() if len(vertices)}
+
+    def _sorted_names(self) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+        order = np.argsort(self.names, kind="stable")
+        names = self.names[order]
+        double = np.flatnonzero(names[1:] == names[:-1])
+        if len(double):
+            raise InputError(f"node {names[double[0]]} is defined twice ({len(double)} such nodes)")
+        return names, order
 
 
 class MeshScanner:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from signorini.files.meshes.up_axis import UpAxis
 from signorini.geometry.faces import Faces
+from signorini.geometry.vertex_groups import Groups
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +27,8 @@ class RawSurface:
     """The axis that points up by what the file or its format says."""
     metres: float = 1.0
     """Metres per unit by what the file says."""
+    groups: Groups = field(default_factory=dict)
+    """Numbers of the vertices of named groups."""
 
 
 def surface_of_faces(vertices: NDArray[np.float64], faces: Faces, **frame: Any) -> RawSurface:

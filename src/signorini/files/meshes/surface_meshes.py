@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from signorini.errors import InputError
 from signorini.files.meshes.gltf_file import read_gltf
+from signorini.files.meshes.gmsh_file import read_gmsh
+from signorini.files.meshes.mesh_scanner import MeshScanner
 from signorini.files.meshes.obj_file import read_obj
 from signorini.files.meshes.ply_file import read_ply
 from signorini.files.meshes.raw_surface import RawSurface
@@ -20,6 +22,7 @@ from signorini.files.meshes.usd_file import read_usd
 from signorini.geometry.faces import Faces
 from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.geometry.triangles import merged_corners
+from signorini.geometry.vertex_groups import groups_from_arrays
 
 
 def load_mesh(
@@ -27,10 +30,11 @@ def load_mesh(
 ) -> TriangleMesh:
     """Read the triangles of a mesh file.
 
-    Formats: .obj, .usd, .usda, .usdc and .usdz (extra `usd`), .gltf, .glb, .ply, .stl, .off and what else trimesh reads, and .npz
-    with `vertices` and `triangles`. Vertices keep the order of the file, polygons are split into triangles, and several objects
-    become one mesh; `mesh.faces` keeps the polygons and texture coordinates of OBJ, PLY, USD and glTF files. STL and glTF files
-    repeat vertices: only in these, vertices at exactly the same place are made one (in glTF, those of one mesh).
+    Formats: .obj, .msh (Gmsh), .usd, .usda, .usdc and .usdz (extra `usd`), .gltf, .glb, .ply, .stl, .off and what else trimesh
+    reads, and .npz with `vertices` and `triangles`. Vertices keep the order of the file, polygons are split into triangles, and
+    several objects become one mesh; `mesh.faces` keeps the polygons and texture coordinates of OBJ, PLY, USD and glTF files,
+    `mesh.groups` the physical groups of Gmsh files. STL and glTF files repeat vertices: only in these, vertices at exactly the
+    same place are made one (in glTF, those of one mesh).
 
     Parameters:
         path: the file.
@@ -45,7 +49,7 @@ def load_mesh(
     raw = read_surface(file)
     frame = conversion("a mesh", up=up, scale=scale, unit=unit, own_up=raw.up, own_metres=raw.metres)
     try:
-        return TriangleMesh(frame.apply(raw.vertices), raw.triangles, raw.faces)
+        return TriangleMesh(frame.apply(raw.vertices), raw.triangles, raw.faces, raw.groups)
     except InputError as error:
         raise InputError(f"mesh file {str(file)!r}: {error}") from None
 
@@ -59,6 +63,8 @@ def read_surface(file: Path) -> RawSurface:
     match file.suffix.lower():
         case ".npz":
             raw = _read_npz(file)
+        case ".msh":
+            raw = _read_gmsh_surface(file)
         case ".obj":
             raw = read_obj(file)
         case ".ply":
@@ -96,15 +102,30 @@ def _read_npz(file: Path) -> RawSurface:
             raise InputError(f"mesh file {str(file)!r}: {name} must be numbers, the array is {data[name].dtype}")
     try:
         faces = Faces.from_arrays(data, data["vertices"].shape[0] if data["vertices"].ndim else 0)
+        groups = groups_from_arrays(data)
     except InputError as error:
         raise InputError(f"mesh file {str(file)!r}: {error}") from None
-    return RawSurface(data["vertices"], data["triangles"], faces)
+    return RawSurface(data["vertices"], data["triangles"], faces, groups=groups)
+
+
+def _read_gmsh_surface(file: Path) -> RawSurface:
+    """The triangles of a Gmsh file, with the vertices that belong to one, and its physical groups."""
+    raw = read_gmsh(MeshScanner(file))
+    if not len(raw.triangles):
+        what = "has tetrahedra but no triangles: use load_tets(...), or load_tets(...).surface()[0]"
+        others = f" ({', '.join(sorted(raw.others))})" if raw.others else ""
+        raise InputError(f"mesh file {str(file)!r} {what if len(raw.tetrahedra) else f'has no triangles{others}'}")
+    try:
+        used, triangles = np.unique(raw.numbered(raw.triangles, "triangle"), return_inverse=True)
+    except InputError as error:
+        raise InputError(f"mesh file {str(file)!r}: {error}") from None
+    return RawSurface(raw.points[used], triangles.reshape(-1, 3).astype(np.int32), groups=raw.groups_of(used))
 
 
 def _read_trimesh(file: Path) -> RawSurface:
     import trimesh
 
-    known = sorted({*trimesh.available_formats(), "npz", *(ending.removeprefix(".") for ending in USD_ENDINGS)})
+    known = sorted({*trimesh.available_formats(), "npz", "msh", *(ending.removeprefix(".") for ending in USD_ENDINGS)})
     kind = file.suffix.lower().removeprefix(".")
     if kind not in known:
         raise InputError(f"mesh file {str(file)!r} has the unknown format {kind!r}: use one of {', '.join(known)}")

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from signorini.errors import InputError
 from signorini.files.meshes.gmsh_file import read_gmsh
@@ -16,6 +15,7 @@ from signorini.files.meshes.units import Unit, conversion
 from signorini.files.meshes.up_axis import UpAxis
 from signorini.files.meshes.vtk_file import read_vtk
 from signorini.geometry.tet_mesh import TetMesh
+from signorini.geometry.vertex_groups import groups_from_arrays
 
 
 def load_tets(path: str | Path, *, up: UpAxis | None = None, scale: float = 1.0, unit: Unit | None = None) -> TetMesh:
@@ -24,7 +24,7 @@ def load_tets(path: str | Path, *, up: UpAxis | None = None, scale: float = 1.0,
     Formats: Gmsh .msh (2.2 and 4.1, text and binary), legacy .vtk (text and binary), Medit .mesh (text), TetGen .node with
     .ele, and .npz with `vertices` and `tetrahedra`. Vertices keep the order of the file; those that belong to no
     tetrahedron are dropped, as are all other elements. Tetrahedra with the wrong orientation are turned round, flat ones
-    are an error.
+    are an error. The physical groups of Gmsh files become `groups` of the mesh, which places (`places.Group`) choose by name.
 
     Parameters:
         path: the file.
@@ -48,26 +48,11 @@ def load_tets(path: str | Path, *, up: UpAxis | None = None, scale: float = 1.0,
         others = f"; it has {', '.join(sorted(raw.others))}" if raw.others else ""
         raise InputError(f"mesh file {str(file)!r} has no tetrahedra of four nodes{others}")
     try:
-        used, tetrahedra = np.unique(_numbered(raw), return_inverse=True)
-        return TetMesh.flipped(frame.apply(raw.points[used]), tetrahedra.reshape(-1, 4).astype(np.int32))
+        used, tetrahedra = np.unique(raw.numbered(raw.tetrahedra, "tetrahedron"), return_inverse=True)
+        corners = tetrahedra.reshape(-1, 4).astype(np.int32)
+        return TetMesh.flipped(frame.apply(raw.points[used]), corners, raw.groups_of(used))
     except InputError as error:
         raise InputError(f"mesh file {str(file)!r}: {error}") from None
-
-
-def _numbered(raw: RawTets) -> NDArray[np.intp]:
-    """The tetrahedra (t, 4) with the numbers of their nodes in place of the names."""
-    order = np.argsort(raw.names, kind="stable")
-    names = raw.names[order]
-    double = np.flatnonzero(names[1:] == names[:-1])
-    if len(double):
-        raise InputError(f"node {names[double[0]]} is defined twice ({len(double)} such nodes)")
-    place = np.minimum(np.searchsorted(names, raw.tetrahedra), max(0, len(names) - 1))
-    wrong = np.ones(place.shape, bool) if len(names) == 0 else names[place] != raw.tetrahedra
-    if wrong.any():
-        which = int(np.argmax(wrong.any(axis=1)))
-        node = raw.tetrahedra[which][wrong[which]][0]
-        raise InputError(f"tetrahedron {which} has the node {node}, which the file does not define")
-    return order[place]
 
 
 def _read_medit(file: Path) -> RawTets:
@@ -132,10 +117,13 @@ def _read_npz(file: Path) -> RawTets:
                 f"mesh file {str(file)!r} has no array {name!r}, it has {', '.join(sorted(data)) or 'none'}"
             )
     try:
-        mesh = TetMesh.flipped(data["vertices"], data["tetrahedra"])
+        groups = groups_from_arrays(data)
+        mesh = TetMesh.flipped(data["vertices"], data["tetrahedra"], groups)
     except InputError as error:
         raise InputError(f"mesh file {str(file)!r}: {error}") from None
-    return RawTets(np.arange(len(mesh.vertices)), mesh.vertices, mesh.tetrahedra.astype(np.int64))
+    raw = RawTets(np.arange(len(mesh.vertices)), mesh.vertices, mesh.tetrahedra.astype(np.int64))
+    raw.groups = {name: vertices.astype(np.int64) for name, vertices in groups.items()}
+    return raw
 
 
 READERS: dict[str, Callable[[Path], RawTets]] = {

@@ -63,6 +63,8 @@ class RunDirectory:
     statistics: RunStatistics = field(default_factory=RunStatistics)
     bodies: list[dict[str, Any]] = field(default_factory=list)
     """Sizes and masses of the bodies at the start, once the first summary was made."""
+    saves_states: bool = True
+    """Whether a checkpoint is written every `CHECKPOINT_SECONDS`, and not only at the end."""
     _started: tuple[float, float] = (0.0, 0.0)
     _last_checkpoint: float = -math.inf
 
@@ -77,10 +79,11 @@ class RunDirectory:
         force: bool = False,
         contacts: bool = False,
         hold: int = 0,
+        saves_states: bool = True,
     ) -> RunDirectory:
         """Make the directory of a new run; `force` replaces an earlier run, and nothing else; `contacts` stores these too.
 
-        Frames of up to `hold` bytes are kept in memory between two checkpoints.
+        Frames of up to `hold` bytes are kept in memory between two checkpoints; without `saves_states` there is only the last.
         """
         out, frames = Path(path), math.ceil(min(seconds * fps, seconds / sim.dt)) + 1
         needed = frames * sum(body.positions.size * 8 for body in sim.bodies.values()) + 1_000_000
@@ -91,7 +94,9 @@ class RunDirectory:
             bodies, planes = trajectory_bodies(sim), half_spaces(sim.scene)
             trajectory = TrajectoryWriter.create(out / "trajectory.zarr", bodies, half_spaces=planes, hold=hold)
             steps, stored = StepTable(out / "steps.csv"), ContactsWriter(out) if contacts else None
-            return cls(out, sim, seconds, fps, lock, trajectory, steps, stored, _started=_clocks())
+            return cls(
+                out, sim, seconds, fps, lock, trajectory, steps, stored, saves_states=saves_states, _started=_clocks()
+            )
 
     @classmethod
     def reopen(
@@ -147,7 +152,7 @@ class RunDirectory:
             self.progress.frame_count = self.trajectory.frame_count
             if not self.trajectory.holds_frames:
                 self.steps.flush()
-        if time.monotonic() - self._last_checkpoint >= CHECKPOINT_SECONDS:
+        if self.saves_states and time.monotonic() - self._last_checkpoint >= CHECKPOINT_SECONDS:
             self.write_checkpoint()
 
     def write_checkpoint(self, *, status: str = "running", reason: str = "") -> dict[str, Any]:

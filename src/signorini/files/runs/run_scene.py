@@ -11,6 +11,7 @@ from signorini.files.runs.runner import resume_directory, run_to_directory
 from signorini.files.scenes.scene_file import SceneFile
 from signorini.scene.scene import Scene
 from signorini.settings import Settings
+from signorini.simulation.auto_step import chosen_step
 from signorini.simulation.simulation import Simulation
 
 
@@ -18,7 +19,7 @@ def run(
     scene: Scene | SceneFile | Simulation,
     out: str | Path,
     *,
-    dt: float | None = None,
+    dt: float | str | None = None,
     seconds: float | None = None,
     fps: float | None = None,
     settings: Settings | None = None,
@@ -29,7 +30,7 @@ def run(
     """Simulate a scene, write everything to the directory `out`, and return the contents of its summary.json.
 
     `scene` is a `Scene`, what `load_scene` returned, or a `Simulation`, which is continued from its present state and has
-    its own `dt` and `settings`. `dt` is the time step [s], `seconds` the simulated time to reach [s], `fps` the frames
+    its own `dt` and `settings`. `dt` is the time step [s] or "auto", `seconds` the simulated time to reach [s], `fps` the frames
     stored per simulated second; what is not given comes from the scene file, or is 4 ms, 4 s and 30.
 
     `force` replaces an earlier run in `out` (a directory with anything else in it is refused); `progress` draws a bar on
@@ -49,11 +50,12 @@ def run(
         if not isinstance(file.scene, Scene):
             kind = type(file.scene).__name__
             raise InputError(f"scene must be a Scene, a Simulation or what load_scene returns, got a {kind}")
-        sim = Simulation(
-            file.scene,
-            dt=file.dt if dt is None else dt,
-            settings=file.settings if settings is None else settings,
+        step, settings = chosen_step(
+            file.dt if dt is None else dt,
+            file.settings if settings is None else settings,
+            fps=file.fps if fps is None else fps,
         )
+        sim = Simulation(file.scene, dt=step, settings=settings)
     return run_to_directory(
         sim,
         seconds=file.seconds if seconds is None else seconds,

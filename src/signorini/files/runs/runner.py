@@ -18,6 +18,7 @@ from signorini.files.runs.output_directory import disk_errors
 from signorini.files.runs.run_directory import RunDirectory
 from signorini.files.runs.run_lock import RunLock
 from signorini.files.scenes.scene_file import load_scene
+from signorini.simulation.auto_step import check_frames
 from signorini.simulation.frame_clock import FrameClock
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def run_to_directory(
     of every frame.
     """
     clock = FrameClock(sim.dt, fps, seconds)
+    check_frames(sim.dt, sim.settings, fps)
     run = RunDirectory.create(out, sim, seconds=seconds, fps=fps, force=force, contacts=contacts)
     return _drive(run, clock, progress=progress)
 

@@ -15,7 +15,7 @@ class SceneFile:
     scene: Scene
     """The bodies and their environment."""
     dt: float = 4e-3
-    """Time step [s]."""
+    """Time step [s]; in a file also "auto", to choose it by the error of the motion."""
     seconds: float = 4.0
     """Simulated time of a run [s]."""
     fps: float = 30.0

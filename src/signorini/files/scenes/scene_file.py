@@ -23,6 +23,7 @@ from signorini.scene.body import Body
 from signorini.scene.kinds import KINDS
 from signorini.scene.scene import Scene
 from signorini.settings import Settings
+from signorini.simulation.auto_step import AUTO, chosen_step
 
 __all__ = ["SceneFile", "load_scene", "save_scene"]
 
@@ -74,13 +75,16 @@ def scene_from_tables(data: dict[str, Any], file: Path) -> SceneFile:
     simulation = document.simulation
     for name in ("dt", "seconds", "fps"):
         value = getattr(simulation, name)
-        if not 0.0 < value <= LARGEST_NUMBER:
+        if not isinstance(value, str) and not 0.0 < value <= LARGEST_NUMBER:
             raise InputError(
                 f"{file}: simulation.{name} = {value:g}: must be positive and finite, at most {LARGEST_NUMBER:g}"
             )
     with reader.at("settings"):
         settings = settings_from(document.settings)
-    return SceneFile(scene=scene, dt=simulation.dt, seconds=simulation.seconds, fps=simulation.fps, settings=settings)
+    dt = simulation.dt
+    if dt == AUTO:
+        dt, settings = chosen_step(dt, settings, fps=simulation.fps)
+    return SceneFile(scene=scene, dt=dt, seconds=simulation.seconds, fps=simulation.fps, settings=settings)
 
 
 def _refuse_python_code(data: dict[str, Any], file: Path) -> None:

@@ -5,7 +5,7 @@ Kinds of bodies come from `scene.kinds.KINDS`: a new kind has its table without 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, create_model
 
@@ -53,7 +53,7 @@ SceneTable = call_table(
 SimulationTable = table_from(
     "SimulationTable",
     SceneFile,
-    dataclass_keys(SceneFile, types={"scene": None, "settings": None}),
+    dataclass_keys(SceneFile, types={"scene": None, "settings": None, "dt": float | Literal["auto"]}),
     text="How the scene is run, unless the command or the call says otherwise.",
 )
 SettingsTable = dataclass_table(Settings)

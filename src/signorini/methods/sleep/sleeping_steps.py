@@ -181,10 +181,15 @@ def _touched(pairs: set[tuple[int, int]], bodies: int) -> Flags:
 def _stopped(world: World, end: Moment, fallen: Flags) -> tuple[Moment, float]:
     """The moment with the bodies that have `fallen` asleep (bodies,) at rest, and the kinetic energy that this took [J]."""
     energies, state = end.body_energies(world), end.state
-    v = np.where(fallen[world.parts.node_body, None], 0.0, state.v)
+    awake = ~fallen[world.parts.node_body]
+    v = np.where(awake[:, None], state.v, 0.0)
+    nodes = np.flatnonzero(awake)
+    history = None if state.history is None else state.history.only(nodes).spread(nodes, len(v))
     lost = float(energies.kinetic[fallen].sum())
     kinetic = np.where(fallen, 0.0, energies.kinetic)
-    return replace(end, state=replace(state, v=v)).with_energies(energies._replace(kinetic=kinetic)), lost
+    return replace(end, state=replace(state, v=v, history=history)).with_energies(
+        energies._replace(kinetic=kinetic)
+    ), lost
 
 
 def _holding(world: World, solved: SolvedContacts, fallen: Flags, asleep: Flags) -> RestingContacts:

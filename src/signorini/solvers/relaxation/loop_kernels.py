@@ -28,8 +28,8 @@ from signorini.solvers.stop_rule_kernels import (
     allowed_strikes,
     excess_over_tolerances,
     is_solved,
-    iterations_left,
     may_be_solved,
+    seems_slow,
 )
 
 RUNNING, CONVERGED, DIVERGED, SLOW = range(4)
@@ -73,9 +73,9 @@ def iterate(crew, rank, problem, relaxation, rules, dv, p, counts):
             status = DIVERGED
         elif done[0] > 0 and done[0] % rules.look_back == 0:
             excess = excess_over_tolerances(problem, rules, merit, sums)
-            late = iterations_left(rules, previous_excess, excess) > rules.horizon and done[0] > rules.patience
+            late = seems_slow(rules, previous_excess, excess) and done[0] > rules.patience
             strikes += late
-            if late and strikes > allowed_strikes(excess):
+            if late and strikes > allowed_strikes(rules, excess):
                 status = SLOW
             previous_excess = excess
         if status != RUNNING or size == 0 or is_used_up(rules, done):

@@ -241,8 +241,30 @@ def dragged(draw: Draw, seconds: float) -> Expected:
     return Expected(squeezes=True)
 
 
+def dominoes(draw: Draw, seconds: float) -> Expected:
+    """A row of boxes that topple: a ball hits the first of them, or the first starts tilted."""
+    size = draw.size
+    _add_floor(draw)
+    gap = size * draw.log_between(1e-6, 1e-3)
+    thick, apart = size * draw.between(0.05, 0.3), size * draw.between(0.3, 0.6)
+    tilt = draw.between(0.1, 0.3) if draw.chance(0.5) else 0.0
+    for k in range(draw.count(2, 8)):
+        lean = tilt if k == 0 else 0.0
+        height = 0.5 * size * math.cos(lean) + 0.5 * thick * math.sin(lean) + gap
+        box = shapes.box(thick, size * draw.between(0.3, 1.0), size, cells=draw.count(1, 2))
+        position, rotation = (k * (apart + thick), 0.0, height), (0.0, lean, 0.0)
+        draw.scene.add_rigid(box, density=draw.log_between(50.0, 5000.0), position=position, rotation=rotation)
+    if not tilt:
+        speed = draw.log_between(0.3, 10.0) * math.sqrt(9.81 * size)
+        ball, place = shapes.sphere(0.25 * size, subdivisions=2), (-0.6 * size - thick, 0.0, 0.7 * size)
+        density = draw.log_between(50.0, 2e4)
+        draw.scene.add_rigid(ball, density=density, position=place, velocity=(min(speed, 50.0), 0.0, 0.0))
+    return Expected()
+
+
 RECIPES: dict[str, Recipe] = {
-    recipe.__name__: recipe for recipe in (pile, crossfire, shot, squeeze, gripper, slot, bore, stack, rotor, dragged)
+    recipe.__name__: recipe
+    for recipe in (pile, crossfire, shot, squeeze, gripper, slot, bore, stack, rotor, dragged, dominoes)
 }
 
 

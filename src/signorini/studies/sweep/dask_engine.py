@@ -7,13 +7,14 @@ import logging
 import os
 import pickle
 import threading
+import time
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from signorini.errors import DiskFullError, InputError, MissingExtraError
+from signorini.errors import DiskFullError, InputError, MissingExtraError, SimulationStoppedError
 from signorini.studies.sweep.one_run import Job, Outcome, perform
 from signorini.studies.sweep.plan import PlannedRun
 from signorini.studies.sweep.worker import pack
@@ -22,6 +23,10 @@ CONNECT_SECONDS = 10.0
 """Time in which a scheduler must answer [s]."""
 AHEAD = 2
 """Runs that are sent ahead for each thread of the cluster: workers never wait, and little is done twice if one dies."""
+WORKERLESS_SECONDS = 600.0
+"""Time without any worker after which the sweep ends [s]: new ones may be on their way, but nobody should wait in vain."""
+LOOK_SECONDS, POLL_SECONDS = 5.0, 0.01
+"""Time between looks whether there are workers, and whether a run has ended [s]."""
 _ONE_AT_A_TIME = threading.Lock()
 """A process does one run at a time: the number of threads of BLAS belongs to the process."""
 
@@ -35,6 +40,7 @@ class DaskEngine:
     retries: int
     _client: Any = None
     _attempts: dict[str, int] = field(default_factory=dict)
+    _quiet: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
 
     def __enter__(self) -> DaskEngine:
         self._client = connect(self.address)
@@ -43,21 +49,32 @@ class DaskEngine:
         except BaseException:
             self._client.close()
             raise
+        self._quiet.enter_context(_without_log("distributed.client"))
         return self
 
     def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(Exception):  # whatever the connection thinks of it: the sweep is over
+        with self._quiet, contextlib.suppress(Exception):  # whatever the connection thinks of it: the sweep is over
             self._client.close(timeout=CONNECT_SECONDS)
 
     def outcomes(self, runs: Sequence[PlannedRun]) -> Iterator[Outcome]:
         """The outcomes in the order in which runs end. A worker that dies costs at most the runs that it was doing."""
+        try:
+            yield from self._outcomes(runs)
+        except Exception:
+            if self._client.status == "running":
+                raise
+            raise self._stopped("is gone") from None
+
+    def _outcomes(self, runs: Sequence[PlannedRun]) -> Iterator[Outcome]:
         from distributed import as_completed
 
         packed = pack(self.job)
-        waiting = list(reversed(runs))
+        waiting, suspects = list(reversed(runs)), []
         pending: dict[Any, PlannedRun] = {}
-        completed = as_completed(loop=self._client.loop)
-        while waiting or pending:
+        completed = as_completed(loop=self._client.loop, with_results=True, raise_errors=False)
+        while waiting or pending or suspects:
+            if not waiting and not pending:
+                waiting.append(suspects.pop())  # alone, because Dask blames also a run that only waited for its worker
             while waiting and len(pending) < AHEAD * max(1, sum(self._client.nthreads().values())):
                 planned = waiting.pop()
                 attempt = self._attempts[planned.id] = self._attempts.get(planned.id, 0) + 1
@@ -65,14 +82,37 @@ class DaskEngine:
                 future = self._client.submit(perform_packed, packed, planned, key=key, pure=False)
                 pending[future] = planned
                 completed.add(future)
-            future = next(completed)
+            self._wait(completed)
+            future, result = next(completed)
             planned = pending.pop(future)
-            outcome = _outcome(future, planned)
+            if future.status in ("cancelled", "lost"):
+                raise self._stopped("is gone")
+            outcome = result if isinstance(result, Outcome) else _lost(planned, future.exception())
             if outcome.transient and self._attempts[planned.id] <= self.retries:
-                waiting.append(planned)
+                (suspects if outcome.status == "crashed" else waiting).append(planned)
                 continue
             outcome.measured["attempts"] = self._attempts[planned.id]
             yield outcome
+
+    def _wait(self, completed: Any) -> None:
+        """Wait until the outcome of a run is here, as long as there are workers, or may be some again."""
+        alone = looked = time.monotonic()
+        while not completed.has_ready():
+            time.sleep(POLL_SECONDS)
+            now = time.monotonic()
+            if now - looked < LOOK_SECONDS:
+                continue
+            looked = now
+            if self._client.nthreads():
+                alone = now
+            elif now - alone > WORKERLESS_SECONDS:
+                raise self._stopped(f"has had no workers for {WORKERLESS_SECONDS:.0f} s")
+
+    def _stopped(self, what: str) -> SimulationStoppedError:
+        return SimulationStoppedError(
+            f"the Dask scheduler at {self.address!r} {what}: the runs that are finished stay in {str(self.job.out)!r}; mend the "
+            "cluster and give the same command again"
+        )
 
     def _check_directory(self) -> None:
         """Refuse workers that cannot see the directory into which they are to write."""
@@ -100,25 +140,34 @@ def connect(address: str) -> Any:
         raise MissingExtraError(
             'a Dask cluster needs the package distributed: pip install "signorini[sweep]"'
         ) from None
-    logger = logging.getLogger("distributed")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)  # the error below says it in one sentence
     try:
-        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-        workers = client.nthreads()
+        with _without_log("distributed", "distributed.client"):
+            client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+            workers = client.nthreads()
     except (OSError, ValueError, TimeoutError) as error:
         raise InputError(
             f"there is no Dask scheduler at {address!r} ({error or type(error).__name__}): start one with `dask scheduler` and "
             "workers with `dask worker ADDRESS --nthreads 1`, or leave out --scheduler"
         ) from None
-    finally:
-        logger.setLevel(level)
     if not workers:
         client.close()
         raise InputError(
             f"the Dask scheduler at {address!r} has no workers: start some with `dask worker {address} --nthreads 1`"
         )
     return client
+
+
+@contextlib.contextmanager
+def _without_log(*names: str) -> Iterator[None]:
+    """Silence loggers: what they would say at length is an error of one sentence."""
+    before = {name: logging.getLogger(name).level for name in names}
+    for name in names:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for name, level in before.items():
+            logging.getLogger(name).setLevel(level)
 
 
 def perform_packed(packed: bytes, planned: PlannedRun) -> Outcome:
@@ -141,16 +190,18 @@ def _unpacked(packed: bytes) -> Job:
     return _jobs[packed]
 
 
-def _outcome(future: Any, planned: PlannedRun) -> Outcome:
-    error = future.exception()
-    if error is None:
-        return future.result()
+def _lost(planned: PlannedRun, error: BaseException) -> Outcome:
+    """The outcome of a run that Dask could not do."""
+    from distributed import KilledWorker
+
     if isinstance(error, DiskFullError):
         raise error
-    what = " ".join(str(error).split())
-    return Outcome(
-        planned.id, "crashed", f"the worker of the run was lost ({type(error).__name__}: {what})", transient=True
-    )
+    if isinstance(error, KilledWorker):  # Dask has tried it again by itself
+        reason = f"{error.allowed_failures + 1} workers that did the run have died"
+    else:
+        what = " ".join(str(error).split())
+        reason = f"the worker of the run was lost ({type(error).__name__}: {what})"
+    return Outcome(planned.id, "crashed", reason, transient=True)
 
 
 def _exists(path: str) -> bool:

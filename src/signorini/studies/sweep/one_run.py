@@ -134,7 +134,7 @@ def _simulate(job: Job, planned: PlannedRun, partial: Path, outcome: Outcome) ->
     try:
         if job.keep_runs:
             remove_entry(partial)
-            options = {"seconds": file.seconds, "fps": file.fps, "hold": HELD_FRAMES}
+            options = {"seconds": file.seconds, "fps": file.fps, "hold": HELD_FRAMES, "saves_states": False}
             with contextlib.closing(RunDirectory.create(partial, sim, **options)) as run:
                 record.run(job.limits.check, run)
         else:

@@ -20,7 +20,7 @@ MOST_PICTURES = 96
 MOST_ROWS = 1000
 """Rows of the table on the page; runs.csv has all."""
 OWN_STYLE = """
-.plots { grid-template-columns: repeat(auto-fill, minmax(360px, 1fr)) }
+.plots { grid-template-columns: repeat(auto-fill, minmax(min(100%, 440px), 1fr)) }
 .sheet { display: grid; grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); gap: .8rem }
 .sheet a { color: inherit; text-decoration: none } .sheet img { width: 100%; border-radius: 4px; display: block }
 figcaption { font-size: 12px; color: #555; overflow-wrap: anywhere } .legend span { margin-right: 1.2em }

@@ -18,8 +18,9 @@ ENDS = ((38, 70, 140), (235, 170, 50))
 """Red, green and blue of the ends of the scale for more lines than that."""
 MOST_PANELS = 12
 """Panels for one metric."""
-NARROW = 0.02
-"""Values that differ by less than this part of them are drawn above zero, so that nothing looks like much."""
+NARROW, WIDE = 0.02, 0.7
+"""Values that differ by less than the first part of the largest are drawn above zero, so that nothing looks like much; those
+that differ by more than the second too, because zero is near anyway."""
 WITHOUT_METRICS = ("max_contacts", "friction_loss")
 """Columns that are drawn if the sweep has no metrics."""
 UNITS = {
@@ -93,9 +94,10 @@ def _panel(
     label = f"log10 {_with_unit(x)}" if logarithmic else _with_unit(x)
     heading = f"{metric}, {title}" if title else metric
     shown = [y for line in lines for y in line.y if y is not None]
-    wide = bool(shown) and max(shown) - min(shown) > NARROW * max(abs(y) for y in shown)
+    largest = max((abs(y) for y in shown), default=0.0)
+    between = bool(shown) and NARROW * largest < max(shown) - min(shown) < WIDE * largest
     unit = f"[{UNITS[metric]}]" if metric in UNITS else ""
-    return line_plot(heading, lines, x_label=label, y_label=unit, from_zero=not wide)
+    return line_plot(heading, lines, x_label=label, y_label=unit, from_zero=not between)
 
 
 def _groups(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> list[tuple[str, str, list[dict[str, Any]]]]:

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from signorini.files.runs.trajectory import Trajectory
+from signorini.files.runs.trajectory import Trajectory, TrajectoryPlane
 from signorini.render.bodies import body_colors
 from signorini.render.ground import BACKGROUND, rgb
+from signorini.render.ground import TILES as TILE_COLORS
 from signorini.render.pictures import DEFAULT_VIEW
 
 SIZE = (240, 180)
@@ -21,8 +22,10 @@ FINER = 2
 """Pixels that are drawn for each that is stored, along each side: edges become smooth."""
 SUN = np.array([0.35, -0.5, 0.8]) / np.linalg.norm([0.35, -0.5, 0.8])
 """Direction to the light."""
-SHADE = (205, 205, 205)
+SHADE = (198, 194, 187)
 """Colour of the shadows on the ground."""
+TILES = 12
+"""Squares of the chequer on the ground along each side."""
 NEARER = 0.08
 """Part of the height of the picture by which cloth counts as nearer than it is: it lies within millimetres of what it rests
 on, and triangles are sorted as a whole."""
@@ -74,8 +77,9 @@ def draw_end(trajectory: Trajectory, camera: Camera, path: Path) -> None:
     draw = ImageDraw.Draw(picture)
     surfaces = {name: trajectory.positions(name, -1) for name in trajectory.bodies}
     for plane in trajectory.half_spaces:
-        if plane.normal[2] > 0.99:
-            _draw_shadows(draw, trajectory, surfaces, camera, plane.height)
+        if camera.axes[2] @ np.array(plane.normal) > 0.0:  # seen from above
+            _draw_ground(draw, plane, camera)
+            _draw_shadows(draw, trajectory, surfaces, camera, plane)
     shapes: list[Shape] = []
     colors = body_colors(trajectory.bodies)
     for name, body in trajectory.bodies.items():
@@ -126,13 +130,35 @@ def _shaded(
     ]
 
 
+def _draw_ground(draw: ImageDraw.ImageDraw, plane: TrajectoryPlane, camera: Camera) -> None:
+    """A chequer around the middle of the picture, which shows how the plane lies."""
+    normal = np.array(plane.normal)
+    along = np.cross(normal, (0.0, 1.0, 0.0) if abs(normal[1]) < 0.9 else (1.0, 0.0, 0.0))
+    along /= np.linalg.norm(along)
+    across = np.cross(normal, along)
+    middle = camera.center + (plane.height - camera.center @ normal) * normal
+    size = 2.4 * camera.radius / TILES
+    for i in range(-TILES // 2, TILES // 2):
+        for k in range(-TILES // 2, TILES // 2):
+            corners = [(i, k), (i + 1, k), (i + 1, k + 1), (i, k + 1)]
+            points = np.array([middle + size * (a * along + b * across) for a, b in corners])
+            draw.polygon(camera.place(points)[:, :2].ravel().tolist(), fill=TILE_COLORS[(i + k) % 2])
+
+
 def _draw_shadows(
-    draw: ImageDraw.ImageDraw, trajectory: Trajectory, surfaces: Mapping[str, Floats], camera: Camera, height: float
+    draw: ImageDraw.ImageDraw,
+    trajectory: Trajectory,
+    surfaces: Mapping[str, Floats],
+    camera: Camera,
+    plane: TrajectoryPlane,
 ) -> None:
-    """What the light does not reach on a level ground."""
+    """What the light does not reach on the ground."""
+    normal = np.array(plane.normal)
+    if SUN @ normal < 0.2:  # the light grazes it
+        return
     for name, body in trajectory.bodies.items():
         points = surfaces[name]
-        fallen = points - ((points[:, 2:] - height) / SUN[2]) * SUN
+        fallen = points - ((points @ normal - plane.height) / (SUN @ normal))[:, None] * SUN
         placed = camera.place(fallen)[:, :2]
         for corners in placed[body.triangles].reshape(-1, 6):
             draw.polygon(corners.tolist(), fill=SHADE)

@@ -19,11 +19,12 @@ Object.assign(Viewer.prototype, {
   },
 
   draw() {
+    this.drawnLevel = this.moving() ? this.level : 0;
     const canvas = $("view"), { turn, rise, distance } = this.orbit;
     const out = [Math.cos(rise) * Math.cos(turn), Math.cos(rise) * Math.sin(turn), Math.sin(rise)];
     const eye = add(this.target, out, distance), far = distance + 12 * this.radius;
     const lens = perspective(0.72, canvas.clientWidth / Math.max(1, canvas.clientHeight), 0.004 * distance, far);
-    this.renderer.begin(times(lens, lookAt(eye, this.target, [0, 0, 1])), eye, SUN);
+    this.renderer.begin(times(lens, lookAt(eye, this.target, [0, 0, 1])), eye, SUN, this.drawnLevel);
     const shown = this.bodies.filter((body) => body.shown);
     const power = 10 ** Math.floor(Math.log10(0.35 * this.radius));
     const tile = power * Math.max(...[1, 2, 5].filter((s) => s * power <= 0.35 * this.radius * 1.0001));
@@ -38,6 +39,7 @@ Object.assign(Viewer.prototype, {
       this.renderer.drawMesh("stick", STICK, STICK, null);
       this.renderer.drawMesh("slip", SLIP, SLIP, null);
     }
+    this.renderer.end();
     this.legend(span, stops);
     $("clock").textContent = `${(this.times[this.now] || 0).toFixed(3)} s, frame ${this.now} of ${this.times.length - 1}`;
     this.plots.draw(this.times[this.now], this.hovered);
@@ -89,7 +91,7 @@ Object.assign(Viewer.prototype, {
 
   controls() {
     $("play").onclick = () => (this.playing ? this.pause() : this.play());
-    $("scrub").oninput = () => { this.pause(); $("follow").checked = false; this.show(Number($("scrub").value)); };
+    $("scrub").oninput = () => { this.pause(); this.touched = performance.now(); $("follow").checked = false; this.show(Number($("scrub").value)); };
     $("speed").onchange = () => { this.clock = null; };
     $("contacts").onchange = $("arrows").oninput = () => { this.placeContacts(); this.dirty = true; };
     $("fit").onclick = () => { delete this.spans[this.field]; this.stage(this.frame, this.now); };
@@ -142,11 +144,13 @@ Object.assign(Viewer.prototype, {
         const up = cross([Math.cos(orbit.rise) * Math.cos(orbit.turn), Math.cos(orbit.rise) * Math.sin(orbit.turn), Math.sin(orbit.rise)], side);
         this.target = add(add(this.target, side, -step * dx), up, step * dy);
       }
+      this.touched = performance.now();
       this.dirty = true;
     });
     canvas.addEventListener("wheel", (event) => {
       event.preventDefault();
       this.orbit.distance *= Math.exp(0.0012 * event.deltaY);
+      this.touched = performance.now();
       this.dirty = true;
     }, { passive: false });
   },

@@ -50,8 +50,8 @@ void main() {
 }`;
 
 class Renderer {
-  constructor(canvas, antialias) {
-    const options = { antialias, alpha: false, stencil: true, preserveDrawingBuffer: true, powerPreference: "high-performance" };
+  constructor(canvas) {
+    const options = { antialias: false, stencil: true, preserveDrawingBuffer: true, powerPreference: "high-performance" };
     const gl = canvas.getContext("webgl2", options);
     if (!gl) throw new Error("This browser offers no WebGL 2, which the viewer draws with.");
     this.gl = gl;
@@ -67,6 +67,8 @@ class Renderer {
     gl.enableVertexAttribArray(0);
     gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
     gl.enable(gl.DEPTH_TEST);
+    this.samples = Math.min(4, gl.getParameter(gl.MAX_SAMPLES));
+    this.smooth = { frame: gl.createFramebuffer(), color: gl.createRenderbuffer(), depth: gl.createRenderbuffer(), width: 0, height: 0 };
   }
 
   program(vertex, fragment) {
@@ -110,15 +112,43 @@ class Renderer {
     }
   }
 
-  begin(camera, eye, sun) {
-    const gl = this.gl, ratio = Math.min(window.devicePixelRatio || 1, 2);
+  // Level 0 is antialiased, 1 is not, and 2 has half of the pixels each way.
+  begin(camera, eye, sun, level) {
+    const gl = this.gl, ratio = Math.min(window.devicePixelRatio || 1, 2) * (level > 1 ? 0.5 : 1);
     const width = Math.max(1, Math.round(this.canvas.clientWidth * ratio));
     const height = Math.max(1, Math.round(this.canvas.clientHeight * ratio));
     if (this.canvas.width !== width || this.canvas.height !== height) { this.canvas.width = width; this.canvas.height = height; }
     Object.assign(this, { camera, eye, sun });
+    this.multisampled = level === 0 && this.samples > 1;
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.multisampled ? this.sampled(width, height) : null);
     gl.viewport(0, 0, width, height);
     gl.clearColor(...BACKGROUND, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
+  }
+
+  // The framebuffer with several samples a pixel, of this size.
+  sampled(width, height) {
+    const gl = this.gl, smooth = this.smooth;
+    if (smooth.width === width && smooth.height === height) return smooth.frame;
+    Object.assign(smooth, { width, height });
+    gl.bindFramebuffer(gl.FRAMEBUFFER, smooth.frame);
+    for (const [buffer, format, place] of [[smooth.color, gl.RGBA8, gl.COLOR_ATTACHMENT0],
+      [smooth.depth, gl.DEPTH24_STENCIL8, gl.DEPTH_STENCIL_ATTACHMENT]]) {
+      gl.bindRenderbuffer(gl.RENDERBUFFER, buffer);
+      gl.renderbufferStorageMultisample(gl.RENDERBUFFER, this.samples, format, width, height);
+      gl.framebufferRenderbuffer(gl.FRAMEBUFFER, place, gl.RENDERBUFFER, buffer);
+    }
+    return smooth.frame;
+  }
+
+  // Bring what was drawn to the page.
+  end() {
+    if (!this.multisampled) return;
+    const gl = this.gl, { width, height } = this.smooth;
+    gl.bindFramebuffer(gl.READ_FRAMEBUFFER, this.smooth.frame);
+    gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, null);
+    gl.blitFramebuffer(0, 0, width, height, 0, 0, width, height, gl.COLOR_BUFFER_BIT, gl.NEAREST);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   }
 
   // A half-space: its chequer, then the shadows that meshes cast on it, each point darkened once.
@@ -142,7 +172,7 @@ class Renderer {
     gl.clear(gl.STENCIL_BUFFER_BIT);
     gl.enable(gl.STENCIL_TEST); gl.enable(gl.BLEND);
     gl.stencilFunc(gl.EQUAL, 0, 1); gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
-    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ZERO, gl.ONE); // the page stays opaque
     gl.disable(gl.DEPTH_TEST); // the ground is drawn first
     for (const name of names) this.elements(name);
     gl.enable(gl.DEPTH_TEST);

@@ -25,7 +25,10 @@ class Viewer {
     this.hovered = null;
     this.drawn = 0;
     this.dirty = true;
-    this.renderer = new Renderer($("view"), !new URLSearchParams(location.search).has("plain"));
+    this.renderer = new Renderer($("view"));
+    this.level = 0; // how much less is drawn while something moves: see Renderer.begin
+    this.drawnLevel = 0;
+    this.touched = -Infinity; // when the camera or the time was last moved
   }
 
   async start() {
@@ -194,8 +197,26 @@ class Viewer {
     else if (k !== this.now) this.cache.load(k).catch(complain);
   }
 
+  // Whether nothing moves, and the last picture was drawn as well as can be.
+  get settled() { return !this.dirty && !this.moving() && this.drawnLevel === 0; }
+
+  moving() { return this.playing || performance.now() - this.touched < 250; }
+
+  // Draw less while something moves if the browser comes back less than 30 times a second: without a graphics card it must.
+  watchPace(stamp) {
+    if (!this.moving() || document.hidden) { this.pace = null; return; }
+    if (!this.pace) this.pace = { stamp, ticks: 0 };
+    else if (stamp - this.pace.stamp < 500) this.pace.ticks++;
+    else {
+      if (this.pace.ticks < 15 && this.level < 2) this.level++;
+      this.pace = null;
+    }
+  }
+
   tick(stamp) {
     if (this.playing && this.times.length) this.advance(stamp);
+    this.watchPace(stamp);
+    if (this.drawnLevel && !this.moving()) this.dirty = true;
     if (this.dirty) {
       this.dirty = false;
       this.draw();

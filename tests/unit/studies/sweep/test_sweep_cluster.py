@@ -4,33 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
 
 import signorini as sg
 from signorini.cli.main import app
-from signorini.errors import InputError
+from signorini.errors import InputError, SimulationStoppedError
 from signorini.studies.sweep import dask_engine, sweep_runs
-from signorini.studies.sweep.journal import read_journal
+from signorini.studies.sweep.journal import Journal, read_journal
+from signorini.studies.sweep.one_run import Outcome
+from signorini.studies.sweep.plan import PlannedRun
 from support.sweeps import InlineEngine, block_on_slope, slope_file, unmeasured
 
 distributed = pytest.importorskip("distributed")
-NOTE = """
-import os, pathlib, uuid
-
-def noted(run):
-    pathlib.Path("marks", f"{run.parameters['friction']}-{uuid.uuid4().hex}").touch()
-    return os.getpid() > 0
-"""
-"""A metric that leaves a file for each time that a run was done."""
-RUNS = 200
 
 
 @pytest.fixture(scope="module")
@@ -70,129 +63,126 @@ def test_workers_that_do_not_see_the_directory(tmp_path, cluster, monkeypatch):
         sg.sweep(block_on_slope, {"friction": [0.1]}, out=tmp_path / "sweep", scheduler=cluster, seconds=0.01)
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A directory with the scene, the metric that counts, and room for its marks."""
-    slope_file(tmp_path)
-    (tmp_path / "counted.py").write_text(NOTE)
-    (tmp_path / "marks").mkdir()
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("loss", "message"),
+    [
+        (lambda cluster: cluster.close(), "is gone: the runs that are finished stay in"),
+        (lambda cluster: cluster.scale(0), "has had no workers for 0 s: the runs that are finished stay in"),
+    ],
+)
+def test_a_cluster_that_is_lost_in_the_middle(tmp_path, monkeypatch, loss, message):
+    """One sentence; what was finished stays, and the same call goes on elsewhere."""
+    monkeypatch.setattr(dask_engine, "CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr(dask_engine, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(dask_engine, "WORKERLESS_SECONDS", 0.2)
+    options = {"out": tmp_path / "sweep", "seconds": 0.02, "dt": 5e-3, "keep_runs": False}
+    parameters = {"friction": [round(0.01 * k, 2) for k in range(30)]}
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None, protocol="tcp"
+    ) as cluster:
+        add = Journal.add
+
+        def add_and_lose(self, outcome):
+            add(self, outcome)
+            if len(self.outcomes) == 3:
+                loss(cluster)
+
+        monkeypatch.setattr(Journal, "add", add_and_lose)
+        with pytest.raises(SimulationStoppedError, match=message):
+            sg.sweep(block_on_slope, parameters, scheduler=cluster.scheduler_address, **options)
+    monkeypatch.setattr(Journal, "add", add)
+    known = read_journal(tmp_path / "sweep/journal.jsonl")
+    assert 3 <= len(known) < 30
+    monkeypatch.setattr(sweep_runs, "_engine", InlineEngine)
+    table = sg.sweep(block_on_slope, parameters, **options)
+    assert table["status"].tolist() == ["completed"] * 30
+    assert sum(row["worker"] != "inline" for row in table.rows) == len(known)
 
 
-def sweep_command(*further, runs=RUNS):
-    arguments = ["slope.toml", "--vary", f"friction=0:1:{runs}", "--seconds", "0.05", "--metric", "counted:noted"]
-    return [sys.executable, "-m", "signorini", "sweep", *arguments, *further]
+class Sent:
+    """Stands for the future of a run."""
+
+    def __init__(self, planned):
+        self.id, self.status = planned.id, "pending"
+
+    def exception(self):
+        return distributed.KilledWorker(self.id, None, 3)
 
 
-def table_in(out, runs=RUNS, **options):
-    """The table of a sweep that is complete: the same call in Python does no run."""
-    return sg.sweep(
-        "slope.toml", {"friction": f"0:1:{runs}"}, out=out, seconds=0.05, metrics=["counted:noted"], **options
-    )
+class DyingCluster:
+    """A client of a cluster with one worker: the run "bad" kills it, and Dask blames every run that was sent to it."""
+
+    loop, status = None, "running"
+
+    def __init__(self):
+        self.sent, self.under_way = [], []
+
+    def nthreads(self):
+        return {"worker": 1}
+
+    def submit(self, _, packed, planned, **options):
+        self.sent.append(planned.id)
+        return Sent(planned)
+
+    def add(self, future):
+        self.under_way.append(future)
+
+    def has_ready(self):
+        return True
+
+    def __next__(self):
+        if any(future.id == "bad" for future in self.under_way):
+            for future in self.under_way:
+                future.status = "error"
+        future = self.under_way.pop(0)
+        return future, None if future.status == "error" else Outcome(future.id, "completed")
+
+
+@pytest.mark.parametrize(("retries", "good"), [(1, "completed"), (0, "crashed")])
+def test_a_run_that_kills_its_workers_does_not_take_others_with_it(tmp_path, monkeypatch, retries, good):
+    """A run that only waited for the same worker is done again alone, and completes."""
+    cluster = DyingCluster()
+    monkeypatch.setattr(distributed, "as_completed", lambda **_: cluster)
+    engine = dask_engine.DaskEngine(SimpleNamespace(out=tmp_path), "tcp://head:8786", retries)  # pyright: ignore
+    engine._client = cluster
+    runs = [PlannedRun(k, name, {}, 0) for k, name in enumerate(("a", "bad", "b", "c", "d"))]
+    ends = {outcome.id: outcome for outcome in engine.outcomes(runs)}
+    assert ends.pop("bad").reason == "4 workers that did the run have died"
+    assert {name: end.status for name, end in ends.items()} == {
+        "a": good,
+        "b": good,
+        "c": "completed",
+        "d": "completed",
+    }
+    assert sorted(cluster.sent) == sorted(["a", "bad", "b", "c", "d"] + retries * ["a", "bad", "b"])
 
 
 def finished(out):
     return len((out / "journal.jsonl").read_bytes().splitlines()) if (out / "journal.jsonl").exists() else 0
 
 
-@contextlib.contextmanager
-def scheduler_process(workers):
-    """A scheduler and workers, each a process of its own; yields the address and the workers."""
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard"],
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-    ]
-    try:
-        assert started[0].stderr is not None
-        address = next(m[0] for line in started[0].stderr if (m := re.search(r"tcp://[\d.]+:\d+", line)))
-        options = [address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
-        for _ in range(workers):
-            command = [sys.executable, "-m", "distributed.cli.dask_worker", *options]
-            started.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
-        with distributed.Client(address) as client:
-            client.wait_for_workers(workers)
-        yield address, started[1:]
-    finally:
-        for process in reversed(started):
-            process.kill()
-            process.wait()
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_200_runs_with_a_worker_killed_in_the_middle(folder):
-    """The table is complete, and no run that was finished is done twice; a scheduler in another process gives the same."""
-    out = folder / "local-cluster"
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        sweep = subprocess.Popen(sweep_command("-o", str(out), "--scheduler", cluster.scheduler_address, "-q"))
-        while finished(out) < RUNS // 2:
-            time.sleep(0.02)
-            assert sweep.poll() is None
-        known = set(read_journal(out / "journal.jsonl"))
-        before = {mark.name for mark in (folder / "marks").iterdir()}
-        os.kill(cluster.workers[0].pid, signal.SIGKILL)
-        assert sweep.wait() == 0
-    table = table_in(out)
-    assert len(table) == RUNS and set(table["status"]) == {"completed"}
-    done = [float(mark.name.rpartition("-")[0]) for mark in (folder / "marks").iterdir()]
-    twice = {f for f in done if done.count(f) > 1}
-    frictions = {row["id"]: row["friction"] for row in table.rows}
-    assert not twice & {frictions[name] for name in known}
-    sys.stdout.write(f"{len(known)} runs in the journal and {len(before)} done at the kill, {len(done)} done in all\n")
-    assert len(done) <= RUNS + 2 * dask_engine.AHEAD
-    with scheduler_process(2) as (address, _):
-        subprocess.run(sweep_command("-o", str(folder / "other"), "--scheduler", address, "-q"), check=True)
-    other = table_in(folder / "other")
-    assert unmeasured(other) == unmeasured(table)
-
-
-@pytest.mark.slow
-def test_a_sweep_that_is_killed_ten_times(folder):
-    """Kill -9 at random moments; the same command each time; the table and the data set are those of one that was left alone."""
-    import random
-
-    out, whole, runs = folder / "killed", folder / "whole", 60
-    options = ["--dataset", "-j", "2", "-q"]
-    moments = random.Random(18)
-    counts = []
-    for kill in range(10):
-        sweep = subprocess.Popen(sweep_command("-o", str(out), *options, runs=runs))
-        if kill % 3 == 2:  # in the start-up; otherwise when some more runs are finished
-            time.sleep(moments.uniform(0.0, 4.0))
-        else:
-            goal = finished(out) + moments.randint(1, 4)
-            while finished(out) < goal and sweep.poll() is None:
-                time.sleep(0.005)
-            time.sleep(moments.uniform(0.0, 0.1))
-        assert sweep.poll() is None, "it ended before it could be killed"
-        sweep.kill()
-        sweep.wait()
-        counts.append(finished(out))
-    assert counts[-1] < runs
-    subprocess.run(sweep_command("-o", str(out), *options, "--check", runs=runs), check=True)
-    done = len(list((folder / "marks").iterdir()))
-    subprocess.run(sweep_command("-o", str(whole), *options, runs=runs), check=True)
-    first, second = (table_in(path, runs, dataset=True) for path in (out, whole))
-    assert unmeasured(first) == unmeasured(second) and len(first) == runs
-    for file in sorted((whole / "dataset.zarr").rglob("*")):
-        if file.is_file():
-            assert file.read_bytes() == (out / file.relative_to(whole)).read_bytes(), file
-    assert not list(out.rglob("*.partial"))
-    sys.stdout.write(f"finished at the kills: {counts}; {done} runs done for {runs} rows\n")
-    assert done <= runs + 2 * 10
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_ends_the_workers_and_writes_the_table(folder, number):
+def test_ctrl_c_ends_the_workers_and_writes_the_table(tmp_path, number):
     """As in a terminal, where the signal goes to all processes at once; a batch system signals only the first."""
-    out = folder / "sweep"
+    out = tmp_path / "sweep"
+    arguments = [
+        str(slope_file(tmp_path)),
+        "--vary",
+        "friction=0:1:200",
+        "--seconds",
+        "0.05",
+        "-o",
+        str(out),
+        "-j",
+        "2",
+    ]
     sweep = subprocess.Popen(
-        sweep_command("-o", str(out), "-j", "2"), start_new_session=True, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "signorini", "sweep", *arguments],
+        start_new_session=True,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     while finished(out) < 5:
         time.sleep(0.01)
