@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from signorini.files.meshes.surface_meshes import load_mesh
     from signorini.files.meshes.volume_meshes import load_tets
     from signorini.files.runs.run_scene import resume, run
+    from signorini.files.runs.step_recorder import Recording, record
     from signorini.files.runs.trajectory import Trajectory
     from signorini.files.scenes.scene_file import SceneFile, load_scene, save_scene
     from signorini.geometry import shapes
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
     from signorini.settings import CollisionLoopSettings, HongSettings, Settings, SolverSettings
     from signorini.simulation.body_view import BodyView, RigidView
     from signorini.simulation.frame_readout import FrameReadout
+    from signorini.simulation.material.cloth_state import ClothState
+    from signorini.simulation.material.solid_state import SolidState
+    from signorini.simulation.pair_force import PairForce
     from signorini.simulation.readout import Contact
     from signorini.simulation.simulation import Frame, Simulation
     from signorini.studies.sweep.metrics import RunRecord
@@ -63,7 +67,8 @@ __all__ = [  # noqa: RUF022 (grouped by purpose)
     # Characters
     "Skeleton", "load_bvh", "load_mesh_sequence", "procedural_dancer",
     # Simulation, and what it reports
-    "Simulation", "Frame", "BodyView", "RigidView", "Contact", "StepReport", "StepStatus",
+    "Simulation", "Frame", "BodyView", "RigidView", "Contact", "PairForce", "SolidState", "ClothState",
+    "StepReport", "StepStatus",
     # Continuous collision detection of your own primitives
     "ccd",
     # Settings
@@ -75,7 +80,7 @@ __all__ = [  # noqa: RUF022 (grouped by purpose)
     # Scene files
     "SceneFile", "load_scene", "save_scene",
     # Output directories
-    "run", "resume", "Trajectory", "FrameReadout",
+    "run", "resume", "record", "Recording", "Trajectory", "FrameReadout",
     # Many runs
     "sweep", "SweepTable", "RunRecord",
     # What is wrong with meshes and scenes
@@ -99,6 +104,7 @@ _LATE = {
     "CheckReport": "signorini.diagnosis.fault",
     "ClothMaterial": "signorini.scene.cloth_material",
     "CollisionLoopSettings": "signorini.settings",
+    "ClothState": "signorini.simulation.material.cloth_state",
     "Contact": "signorini.simulation.readout",
     "ContactSolver": "signorini.contact.mlcp",
     "DiskFullError": "signorini.errors",
@@ -123,8 +129,11 @@ _LATE = {
     "MissingExtraError": "signorini.errors",
     "Mlcp": "signorini.contact.mlcp",
     "motions": "signorini.scene",
+    "PairForce": "signorini.simulation.pair_force",
     "places": "signorini.scene",
     "procedural_dancer": "signorini.characters.dancer",
+    "record": "signorini.files.runs.step_recorder",
+    "Recording": "signorini.files.runs.step_recorder",
     "repair": "signorini.diagnosis.check",
     "Response": "signorini.contact.mlcp",
     "resume": "signorini.files.runs.run_scene",
@@ -141,6 +150,7 @@ _LATE = {
     "Skeleton": "signorini.characters.skeleton",
     "SolidLaw": "signorini.elements.solid_law",
     "SolidMaterial": "signorini.scene.solid_material",
+    "SolidState": "signorini.simulation.material.solid_state",
     "SolverSettings": "signorini.settings",
     "StepReport": "signorini.methods.report",
     "StepStatus": "signorini.methods.report",

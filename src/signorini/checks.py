@@ -1,8 +1,10 @@
-"""Checks of numbers that a user gives: each raises an `InputError` that names the thing and its value."""
+"""Checks of numbers that a user gives, each with an `InputError` that names thing and value; and how objects print themselves."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
+from dataclasses import MISSING, fields
 from typing import Any
 
 import numpy as np
@@ -45,3 +47,31 @@ def check_count(name: str, value: Any, *, least: int) -> int:
             f"{name} must be below 2^31, got {value:.3g}" if value < 1e300 else f"{name} must be below 2^31"
         )
     return value
+
+
+def told_fields(self: Any) -> str:
+    """The `__repr__` of a dataclass for people: the fields that differ from their defaults, and arrays by their shapes."""
+    told = []
+    for f in fields(self):
+        own, default = getattr(self, f.name), f.default if f.default_factory is MISSING else f.default_factory()
+        shape = getattr(own, "shape", ())
+        if f.repr and (shape or type(own) is not type(default) or own != default):
+            told.append(f"{f.name}={'array ' + named_list(shape) if shape else short(own)}")
+    return f"{type(self).__name__}({', '.join(told)})"
+
+
+def named_list(names: Collection[Any], *, most: int = 6) -> str:
+    """Names or numbers in brackets; of a long list only the first ones."""
+    first = [str(name) for _, name in zip(range(most), names, strict=False)]
+    return f"({', '.join(first + ['...'] * (len(names) > most))})"
+
+
+def told_vector(vector: Collection[float]) -> str:
+    """A vector as a person reads it, such as `(0, 0.5, -1.25)`."""
+    return f"({', '.join(f'{c:.4g}' for c in vector)})"
+
+
+def told_size(points: Any) -> str:
+    """The extent of points (n, 3) [m] as a person reads it, such as `1.2 × 0.8 × 0.003 m`."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    return f"{' × '.join(f'{c:.3g}' for c in high - low)} m"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from importlib import import_module
 from typing import Any, Literal, get_args
 
-from signorini.checks import check_count, check_number, check_positive
+from signorini.checks import check_count, check_number, check_positive, told_fields
 from signorini.errors import InputError
 
 SolverName = Literal["augmented-lagrangian", "ica", "full-anticipation", "rigid-refinement", "standard-contact"]
@@ -26,6 +26,8 @@ DEFAULT_TOLERANCE = 5e-4
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolverSettings:
     """Name and settings of a contact solver of this package. A setting that the named solver does not read is refused."""
+
+    __repr__ = told_fields
 
     name: SolverName = "augmented-lagrangian"
     """`augmented-lagrangian` (decision 0004), `ica` (Otaduy2009 §5.2-5.5), `full-anticipation` (§5.1, dense: small),
@@ -125,6 +127,8 @@ def _unread(solver: str, stop: str) -> dict[str, Any]:
 class CollisionLoopSettings:
     """The collision loop of Bridson et al. 2002 as Sifakis2008 §3 states it (methods `volume` and `impulses`)."""
 
+    __repr__ = told_fields
+
     max_loops: int = 16
     """Largest number of steps of the integrator between two treatments of collisions (Sifakis2008 §6)."""
     cfl: float = 4.0
@@ -174,6 +178,8 @@ class CollisionLoopSettings:
 class HongSettings:
     """The explicit method of Hong2004 (method `hong`)."""
 
+    __repr__ = told_fields
+
     tolerance: float = 1e-3
     """Legal penetration, relative to the size of an element (Hong2004 §5: 0.01 for elements of 10)."""
     step_tolerance: float = 1e-4
@@ -194,6 +200,8 @@ class HongSettings:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Settings of a simulation: method, tolerances and limits of a step. Lengths in metres, times in seconds."""
+
+    __repr__ = told_fields
 
     method: MethodName = "cmr"
     """`cmr`: constraint manifold refinement (Otaduy2009 §4). `volume`, `impulses`: the collision loop of Bridson2002 with
@@ -285,6 +293,13 @@ def check_solver(name: str, value: Any) -> Callable[..., Any]:
             f"a warm start, got {value!r}"
         )
     return value
+
+
+def settings_table(settings: Settings) -> dict[str, Any]:
+    """All settings as plain values, nested as in scene files; a solver that is Python code is only named."""
+    if isinstance(settings.solver, SolverSettings):
+        return asdict(settings)
+    return {**asdict(replace(settings, solver=SolverSettings())), "solver": {"name": solver_name(settings.solver)}}
 
 
 def solver_name(solver: SolverSettings | Callable[..., Any]) -> str:

@@ -80,6 +80,7 @@ ORDER = (
     ("viewer",),
     ("reports",),
     ("gallery",),
+    ("environments",),
     ("diagnosis",),
     ("studies",),
     ("cli", "__main__"),

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from signorini.characters.articulation import Articulation, BoneMotion
 from signorini.characters.blended_body import blended_surface
 from signorini.characters.bvh import load_bvh
-from signorini.checks import check_positive
+from signorini.checks import check_positive, named_list
 from signorini.errors import InputError
 from signorini.files.meshes.up_axis import UpAxis
 from signorini.geometry import shapes
@@ -59,6 +59,9 @@ class Bone:
     radius: float
     """[m]"""
 
+    def __repr__(self) -> str:
+        return f"Bone {self.name!r}: {self.length:.3g} m long, radius {self.radius:.3g} m"
+
     @property
     def length(self) -> float:
         return float(np.linalg.norm(self.tail - self.head))
@@ -72,6 +75,9 @@ class Skeleton:
     bones: tuple[Bone, ...]
     carrier: Motion | None = None
     """Moves the body as a whole, after its joints."""
+
+    def __repr__(self) -> str:
+        return f"Skeleton of {len(self.bones)} bones {named_list([bone.name for bone in self.bones])}"
 
     @classmethod
     def from_bvh(

@@ -36,6 +36,9 @@ def run(
     contacts: Annotated[
         bool, typer.Option("--contacts", help="Store contacts, forces, pressure, strain and stress of every frame.")
     ] = False,
+    fields: Annotated[
+        bool, typer.Option("--fields", help="Store stress, stretches, tension and pressure of every frame as arrays.")
+    ] = False,
     view: Annotated[bool, typer.Option("--view", help="Show the simulation in the browser while it runs.")] = False,
     threads: common.Threads = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an earlier run in the output directory.")] = False,
@@ -79,6 +82,8 @@ def run(
                 force=force,
                 progress=common.progress_is_shown(quiet=quiet or as_json),
                 contacts=contacts,
+                fields=fields,
+                options=file.options,
             )
         print_summary(summary, out, quiet=quiet, as_json=as_json)
         if viewer is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from signorini.errors import InputError
@@ -34,7 +35,8 @@ def load_scene_argument(
             with_friction(file.scene, friction)
         if stiffness is not None:
             with_stiffness(file.scene, stiffness)
-        return file
+        changes = {"friction": friction, "stiffness": stiffness}
+        return replace(file, options={key: value for key, value in changes.items() if value is not None})
     from signorini import gallery
     from signorini.gallery.options import build_scene
 

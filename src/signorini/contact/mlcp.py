@@ -13,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from signorini.checks import told_fields
 from signorini.contact.saved_problem import FORMAT, read_saved_problem
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.settings import SolverSettings
@@ -55,6 +56,9 @@ class Mlcp:
     """Time step [s]."""
     contact_distance: float = 0.0
     """δ that the gaps are relative to [m]. Only the stop rule `paper` reads it: distances must exceed δ/2."""
+
+    def __repr__(self) -> str:
+        return f"Mlcp of {self.contact_count} contacts and {self.node_count} nodes, dt = {self.dt:.4g} s"
 
     @property
     def node_count(self) -> int:
@@ -109,6 +113,8 @@ class Mlcp:
 class WarmStart:
     """Where a solver starts: usually the response of the previous refinement or step, in the new contact frames."""
 
+    __repr__ = told_fields
+
     dv: Floats
     """(n, 3) velocity correction [m/s]."""
     impulse: Floats
@@ -144,6 +150,12 @@ class Response:
     certificate: Floats | None = None
     """(m,) the proof (Farkas): impulses y ≥ 0 of the normals, zero where a contact takes no part, that sum up to 1 and cancel one
     another, and y·(u_free + gap/dt) < 0, so that no velocity satisfies all of them. None if nothing was proven."""
+
+    def __repr__(self) -> str:
+        state = "converged" if self.converged else "diverged" if self.diverged else "not converged"
+        residual = max(self.normal_residual, self.friction_residual, self.dynamics_residual)
+        proven = f", {len(self.infeasible)} contacts contradict one another" if len(self.infeasible) else ""
+        return f"Response: {state} after {self.outer_iterations} iterations, residual {residual:.3g} m/s{proven}"
 
 
 class ContactSolver(Protocol):

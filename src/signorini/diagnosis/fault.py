@@ -43,6 +43,9 @@ class Fault:
     repairable: bool = False
     """Whether `repair` mends it."""
 
+    def __repr__(self) -> str:
+        return f"Fault {self.kind!r} ({self.severity}): {self}"
+
     def __str__(self) -> str:
         rounded = (np.round(self.places[:STORED_PLACES], NANOMETRES) + 0.0).tolist()  # no −0, no 1e-17 m
         near = list(dict.fromkeys(f"({', '.join(f'{c:.4g}' for c in place)})" for place in rounded))

@@ -120,12 +120,12 @@ def _parts_of_set(number: int, elements: Elements, first: Ints) -> list[ElementP
     ends, parts = [*begins[1:], len(first)], []
     for begin, end in zip(begins, ends, strict=True):
         rows = slice(int(begin), int(end))
-        arrays = {f.name: _own_rows(getattr(elements, f.name), rows, len(first)) for f in fields(elements)}
+        arrays = {f.name: own_rows(getattr(elements, f.name), rows, len(first)) for f in fields(elements)}
         parts.append(ElementPart(number, int(first[begin]), replace(elements, **arrays), rows))
     return parts
 
 
-def _own_rows(value: Any, rows: slice, count: int) -> Any:
+def own_rows(value: Any, rows: slice, count: int) -> Any:
     """The rows of an array with one entry for each element; anything else as it is."""
     return value[rows] if isinstance(value, np.ndarray) and value.ndim and len(value) == count else value
 
@@ -148,6 +148,6 @@ def body_energies(model: Model, parts: BodyParts, state: State) -> BodyEnergies:
     for part in parts.elements:
         own = internal[part.number]
         if part.rows is not None:
-            own = _own_rows(own, part.rows, len(model.elements[part.number]))
+            own = own_rows(own, part.rows, len(model.elements[part.number]))
         elastic[part.body] += part.elements.energy(state.q, own)
     return BodyEnergies(kinetic, potential, elastic)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.checks import check_number
+from signorini.checks import check_number, told_fields
 from signorini.errors import InputError, SimulationStoppedError, short
 from signorini.geometry.triangle_mesh import as_floats
 
@@ -47,6 +47,8 @@ def backward_euler(dt: float) -> Weights:
 @dataclass(frozen=True, slots=True)
 class Linearisation:
     """The configuration about which the forces of a step are linearised. Arrays (n, 3) are for all nodes of the model."""
+
+    __repr__ = told_fields
 
     positions: Floats
     """Positions at which forces, stiffness and damping are evaluated [m]."""

@@ -67,6 +67,9 @@ class SolidLaw:
         for key, loop in made.items():
             object.__setattr__(self, key, loop)
 
+    def __repr__(self) -> str:
+        return f"SolidLaw {self.name!r}"
+
     def stress(self, F: Floats, lame_mu: Floats, lame_lambda: Floats, shape: Floats) -> Floats:
         """First Piola-Kirchhoff stress ∂Ψ/∂F (t, 3, 3) [Pa] for gradients F (t, 3, 3), constants (t,) [Pa] and shapes (t, p).
 

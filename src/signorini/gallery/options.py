@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import tomllib
 from collections.abc import Callable, Mapping
@@ -62,7 +63,17 @@ def build_scene(entry: GalleryScene, options: Mapping[str, Any]) -> SceneFile:
             raise
         values = ", ".join(f"{key} = {value}" for key, value in options.items())
         raise InputError(f"scene {entry.name!r} cannot be made with {values} ({error}): choose other values") from error
-    return SceneFile(scene=built, dt=entry.dt, seconds=entry.seconds, fps=entry.fps)
+    return SceneFile(
+        scene=built, dt=entry.dt, seconds=entry.seconds, fps=entry.fps, options=all_options(entry, options)
+    )
+
+
+def all_options(entry: GalleryScene, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Every option of a gallery scene with the value that it has: as given, or by default; objects by their names."""
+    known = inspect.signature(entry.build).parameters
+    values = {name: given.get(name, parameter.default) for name, parameter in known.items()}
+    plain = (bool, int, float, str, type(None))
+    return {name: value if isinstance(value, plain) else str(value) for name, value in values.items()}
 
 
 def _example(kinds: set[Any]) -> str:

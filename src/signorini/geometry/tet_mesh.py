@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from signorini.checks import named_list, told_size
 from signorini.errors import InputError
 from signorini.geometry.triangle_mesh import TriangleMesh, as_corners, as_points
 from signorini.geometry.vertex_groups import Groups, checked_groups, selected_groups
@@ -40,6 +41,11 @@ class TetMesh:
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "tetrahedra", tetrahedra)
         object.__setattr__(self, "groups", checked_groups(self.groups, len(vertices)))
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.vertices)} vertices and {len(self.tetrahedra)} tetrahedra"
+        groups = f", groups {named_list(self.groups)}" if self.groups else ""
+        return f"TetMesh of {counts}, {told_size(self.vertices)}, {self.volumes().sum():.3g} m³{groups}"
 
     @classmethod
     def flipped(cls, vertices: ArrayLike, tetrahedra: ArrayLike, groups: Groups | None = None) -> TetMesh:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from signorini.checks import told_size
 from signorini.errors import InputError, short
 from signorini.geometry.faces import Faces
 from signorini.geometry.ranges import LARGEST
@@ -17,6 +18,9 @@ from signorini.geometry.vertex_groups import Groups, checked_groups
 
 DEGENERATE = 1e-8
 """Height over longest side below which a triangle is refused: rounding leaves it no normal and no stiffness."""
+
+QUICK = 100_000
+"""Triangles of a mesh that says whether it is closed when it is printed; finding the edges of a larger one takes a while."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +45,11 @@ class TriangleMesh:
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "triangles", triangles)
         object.__setattr__(self, "groups", checked_groups(self.groups, len(vertices)))
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.vertices)} vertices and {len(self.triangles)} triangles"
+        closed = "" if len(self.triangles) > QUICK else ", closed" if self.is_closed else ", open"
+        return f"TriangleMesh of {counts}, {told_size(self.vertices)}{closed}"
 
     @cached_property
     def edges(self) -> Edges:

@@ -28,6 +28,11 @@ class BlockMatrix:
     points: NDArray[np.float64] | None = None
     """(n, 3) where the nodes are [m], if known: what a coarse space of rigid motions needs. No product depends on it."""
 
+    def __repr__(self) -> str:
+        return (
+            f"BlockMatrix of {self.node_count} × {self.node_count} blocks of 3 × 3, {len(self.indices)} of them stored"
+        )
+
     @property
     def node_count(self) -> int:
         return len(self.indptr) - 1

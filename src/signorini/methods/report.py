@@ -115,6 +115,15 @@ class StepReport:
     phase_seconds: dict[str, float] = field(default_factory=dict)
     """Wall time by phase: assembly, unconstrained, detection, contact, check."""
 
+    def __repr__(self) -> str:
+        residual = max(self.penetration_residual, self.complementarity_residual, self.momentum_residual)
+        near = f"{self.min_distance:.3g} m apart" if self.min_distance < float("inf") else "nothing is near"
+        return (
+            f"StepReport of step {self.index} at {self.time:.6g} s: {self.status.name.lower().replace('_', ' ')}, "
+            f"{self.substeps} sub-steps, {self.active_count} of {self.contact_count} contacts active, {near}, "
+            f"residual {residual:.3g} m/s, energy {self.total_energy:.6g} J"
+        )
+
     @property
     def total_energy(self) -> float:
         """Kinetic, gravitational and elastic energy [J]."""

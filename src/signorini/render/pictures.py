@@ -17,6 +17,7 @@ from signorini.errors import InputError, MissingExtraError
 from signorini.files.runs.trajectory import Trajectory
 from signorini.geometry.triangle_mesh import as_vector
 from signorini.render.camera import make_camera
+from signorini.render.frame_source import FrameSource
 from signorini.render.stage import Stage
 
 DEFAULT_SIZE = (1280, 720)
@@ -53,10 +54,10 @@ def render_frame(
     from PIL import Image
 
     number = trajectory.frame_index(frame)
-    target = _checked_target(path, ".png")
+    target = checked_target(path, ".png")
     shown = _shown(trajectory, hide)
-    box = _bounds(trajectory, range(trajectory.frame_count) if whole_motion else [number], shown)
-    eye = make_camera(box, _checked_size(size), view=view, camera=camera, look_at=look_at)
+    box = frame_bounds(trajectory, range(trajectory.frame_count) if whole_motion else [number], shown)
+    eye = make_camera(box, checked_size(size), view=view, camera=camera, look_at=look_at)
     options: dict[str, Any] = {"subdivide": subdivide, "contacts": contacts, "shown": shown}
     stage = Stage(trajectory, box, size=size, view=eye.backward, **options)
     Image.fromarray(stage.show(number, eye)).save(target, compress_level=3)
@@ -85,14 +86,14 @@ def render_film(
     """
     _need("imageio_ffmpeg")
     trajectory.frame_index(0)
-    target = _checked_target(path, ".mp4")
+    target = checked_target(path, ".mp4")
     if every < 1:
         raise InputError(f"every must be at least 1, got {every}")
     frames = sorted({*range(0, trajectory.frame_count, every), trajectory.frame_count - 1})
     fps = frame_rate(trajectory.times[frames]) if fps is None else fps
-    even = (_checked_size(size)[0] // 2 * 2, size[1] // 2 * 2)
+    even = (checked_size(size)[0] // 2 * 2, size[1] // 2 * 2)
     shown = _shown(trajectory, hide)
-    box = _bounds(trajectory, range(trajectory.frame_count), shown)
+    box = frame_bounds(trajectory, range(trajectory.frame_count), shown)
     first = make_camera(box, even, view=view, camera=camera, look_at=look_at)
     options: dict[str, Any] = {"subdivide": subdivide, "contacts": contacts, "shown": shown}
     stage = Stage(trajectory, box, size=even, view=first.backward, **options)
@@ -103,6 +104,17 @@ def render_film(
             write(stage.show(number, eye))
             tick()
     return target
+
+
+def render_trajectory(trajectory: Trajectory, path: str | Path, *, frame: int | None = None, **options: Any) -> Path:
+    """Write a picture or a film of a trajectory, as the ending of `path` says: .png or .mp4."""
+    if Path(path).suffix.lower() == ".mp4":
+        if frame is not None:
+            raise InputError(f"frame = {frame} is for pictures: a film {str(path)!r} has all of them")
+        return render_film(trajectory, path, **options)
+    if Path(path).suffix.lower() != ".png":
+        raise InputError(f"file {str(path)!r} must end in .png for a picture or in .mp4 for a film")
+    return render_frame(trajectory, -1 if frame is None else frame, path, **options)
 
 
 def frame_rate(times: NDArray[np.float64]) -> float:
@@ -145,11 +157,15 @@ def _encoder(target: Path, size: tuple[int, int], fps: float) -> Iterator[Any]:
         writer.close()
 
 
-def _bounds(trajectory: Trajectory, frames: Iterable[int], shown: Iterable[str]) -> NDArray[np.float64]:
-    """The box (2, 3) around bodies over some frames (at most about sixty of them are looked at)."""
+def frame_bounds(
+    trajectory: FrameSource, frames: Iterable[int], shown: Iterable[str] | None = None
+) -> NDArray[np.float64]:
+    """The box (2, 3) around bodies, by default all, over some frames (at most about sixty of them are looked at)."""
     numbers = list(frames)
     numbers = numbers[:: max(1, len(numbers) // 60)] + numbers[-1:]
-    points = [trajectory.positions(name, k) for name in shown for k in numbers]
+    points = [
+        trajectory.positions(name, k) for name in (trajectory.bodies if shown is None else shown) for k in numbers
+    ]
     if not points:
         return np.array([[-0.5, -0.5, 0.0], [0.5, 0.5, 0.5]])
     low, high = np.min([p.min(axis=0) for p in points], axis=0), np.max([p.max(axis=0) for p in points], axis=0)
@@ -170,13 +186,15 @@ def parse_point(option: str, text: str | None) -> tuple[float, float, float] | N
     return tuple(as_vector(option, (x, y, z)).tolist())  # pyright: ignore[reportReturnType]
 
 
-def _checked_size(size: tuple[int, int]) -> tuple[int, int]:
+def checked_size(size: tuple[int, int]) -> tuple[int, int]:
+    """The size of a picture (width, height) [pixels], or an `InputError`."""
     if min(size) < 16 or max(size) > 16384:
         raise InputError(f"size of a picture must be between 16 and 16384 pixels, got {size[0]} x {size[1]}")
     return size
 
 
-def _checked_target(path: str | Path, suffix: str) -> Path:
+def checked_target(path: str | Path, suffix: str) -> Path:
+    """Where a picture is written, or an `InputError`."""
     target = Path(path)
     if target.suffix.lower() != suffix:
         raise InputError(f"file {str(target)!r} must end in {suffix}")

@@ -17,8 +17,8 @@ from signorini.collision.broad_phase import BoxTree, refined_nodes
 from signorini.collision.detect import detect_proximity
 from signorini.collision.intersections import find_intersections
 from signorini.collision.surface import FREE, PRESCRIBED, Surface, build_surface
-from signorini.files.runs.trajectory import Trajectory
 from signorini.geometry.triangles import side_lengths
+from signorini.render.frame_source import FrameSource
 from signorini.render.subdivision import Subdivision, loop_subdivision
 
 Floats = NDArray[np.float64]
@@ -33,7 +33,7 @@ ROUNDS = 12
 class RefinedSurfaces:
     """The cloth of a trajectory, subdivided once; all other bodies as they are."""
 
-    def __init__(self, trajectory: Trajectory, *, kinds: tuple[str, ...] = ("cloth",)):
+    def __init__(self, trajectory: FrameSource, *, kinds: tuple[str, ...] = ("cloth",)):
         self._trajectory = trajectory
         first = {name: trajectory.positions(name, 0) for name in trajectory.bodies}
         self.parts: dict[str, Subdivision] = {

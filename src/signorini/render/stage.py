@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.files.runs.trajectory import Trajectory
 from signorini.render.bodies import Look, body_colors, body_finish, look_of, painted
 from signorini.render.camera import Camera
 from signorini.render.contact_arrows import contact_arrows
 from signorini.render.drawn_surfaces import DrawnCloth, DrawnSurface
+from signorini.render.frame_source import FrameSource
 from signorini.render.ground import Floor, rgb
 from signorini.render.light import CELLS, Light, light_in, smoothed, surface_samples
 from signorini.render.patterns import Pattern, make_pattern
@@ -53,7 +53,7 @@ class Stage:
 
     def __init__(
         self,
-        trajectory: Trajectory,
+        trajectory: FrameSource,
         box: Floats,
         *,
         size: tuple[int, int],

@@ -25,7 +25,7 @@ LONGEST_NAME = 100
 """Characters of the longest name of a body: file systems allow 255 bytes, and a character may have two."""
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Body(ABC):
     """A body as plain data: what it is made of and how it starts. A kind of body is a subclass in a file of its own."""
 
@@ -42,6 +42,13 @@ class Body(ABC):
     """Finish in pictures, one of `FINISHES`; None for that of its kind."""
     options: BodyOptions = field(default_factory=BodyOptions)
     """Restitution, contact distance, self-contact and gravity of its own."""
+
+    def __repr__(self) -> str:
+        mesh, tets, pins = (getattr(self, name, None) for name in ("mesh", "tets", "pins"))
+        parts = [] if mesh is None else [f"{len(mesh.vertices)} vertices", f"{len(mesh.triangles)} triangles"]
+        parts += [] if tets is None else [f"{len(tets.tetrahedra)} tetrahedra"]
+        parts += [f"{sum(len(pin.vertices) for pin in pins)} pinned"] if pins else []
+        return f"{type(self).__name__} {self.name!r}: {', '.join([*parts, f'friction {self.friction:g}'])}"
 
     @property
     def attachable_nodes(self) -> int:

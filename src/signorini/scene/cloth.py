@@ -31,7 +31,7 @@ USUAL_DENSITY = 0.2
 """Mass per area [kg/m²] of a cloth whose material has none."""
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Cloth(PinnableBody):
     """A sheet. Its resting shape is the mesh as it was given; `positions` is where it starts."""
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, fields, replace
 from typing import Literal
 
-from signorini.checks import LARGEST_NUMBER, check_number, check_positive
+from signorini.checks import LARGEST_NUMBER, check_number, check_positive, told_fields
 from signorini.errors import InputError
 from signorini.scene.checks import preset_of
 from signorini.scene.sheets.fabrics import FABRICS, SPRINGS
@@ -22,6 +22,8 @@ class ClothMaterial:
     With `membrane_stiffness`, `poisson_ratio` and `bending_rigidity` alone it is isotropic; the other stiffnesses make it a woven
     or knitted fabric, whose warp (or wale) is the direction 1 and whose weft (or course) is the direction 2.
     """
+
+    __repr__ = told_fields
 
     membrane_stiffness: float
     """E1·h, tension per unit of strain along the warp [N/m]."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.checks import check_number
+from signorini.checks import check_number, told_vector
 from signorini.errors import InputError
 from signorini.geometry.ranges import LARGEST
 from signorini.geometry.triangle_mesh import as_vector
@@ -31,6 +31,9 @@ class HalfSpace(Body):
     normal: NDArray[np.float64]
     height: float
     """Offset of the plane along its normal [m]."""
+
+    def __repr__(self) -> str:
+        return f"HalfSpace {self.name!r}: below {self.height:g} m along {told_vector(self.normal)}, friction {self.friction:g}"
 
     def contribution(self, air_drag: float) -> Contribution:
         """A plane without vertices."""

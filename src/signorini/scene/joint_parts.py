@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from signorini.checks import told_fields
 from signorini.model.jointed.joint_specs import Coordinate, Driven, DriveSpec, JointSpec, Row
 from signorini.scene.rigid import Rigid
 
@@ -31,6 +32,8 @@ COORDINATES = {"hinge": Coordinate.ANGLE, "slider": Coordinate.DISTANCE}
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joint:
     """A joint of a rigid body with another body or with the world, as `Scene.add_joint` takes it."""
+
+    __repr__ = told_fields
 
     kind: JointKind
     body: str
@@ -56,6 +59,8 @@ class Joint:
 class Lock:
     """Degrees of freedom of a rigid body that are locked, as `Scene.lock` takes them."""
 
+    __repr__ = told_fields
+
     body: str
     translation: str
     rotation: str
@@ -66,6 +71,8 @@ class Lock:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drive:
     """A drive of a rigid body to a pose, as `Scene.add_drive` takes it."""
+
+    __repr__ = told_fields
 
     body: str
     stiffness: float

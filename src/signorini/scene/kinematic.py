@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from signorini.scene.scene import Scene
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Kinematic(Body):
     """A surface that moves by a script and is not moved by contact."""
 

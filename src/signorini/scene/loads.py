@@ -42,6 +42,10 @@ class BodyLoad:
     table: dict[str, Any] | None = None
     """Its table in a scene file; None: it is a Python function, which no file can hold."""
 
+    def __repr__(self) -> str:
+        where = "" if self.vertices is None else f" at {len(self.vertices)} vertices"
+        return f"BodyLoad: {self.kind} on {self.body!r}{where}"
+
     def elements(self, part: Contribution) -> Elements:
         """What it adds to the model of its body."""
         match self.kind, self.law:

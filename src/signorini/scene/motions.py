@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation as _Rotation
 
-from signorini.checks import LARGEST_NUMBER, check_number, check_positive
+from signorini.checks import LARGEST_NUMBER, check_number, check_positive, told_fields
 from signorini.errors import InputError
 from signorini.geometry.ranges import LARGEST
 from signorini.geometry.triangle_mesh import as_floats, as_points, as_vector
@@ -134,6 +134,8 @@ class Turn:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frames:
     """A sequence of frames: at `times[k]` [s] the points are at `frames[k]`, linear in between, at rest outside."""
+
+    __repr__ = told_fields
 
     times: Sequence[float]
     frames: Points

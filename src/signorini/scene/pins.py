@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from signorini.checks import check_number
+from signorini.checks import check_number, told_fields
 from signorini.errors import InputError, short
 from signorini.model.contribution import Motion, Pinned
 from signorini.scene.body import Body
@@ -25,6 +25,8 @@ Floats = NDArray[np.float64]
 class Pin:
     """Vertices whose position is prescribed: fixed, or moved by `motion`, until `release_time` [s]."""
 
+    __repr__ = told_fields
+
     vertices: NDArray[np.int32]
     motion: Motion | None = None
     release_time: float = float("inf")
@@ -34,12 +36,14 @@ class Pin:
 class Attachment:
     """Vertices of a cloth, or nodes of a solid, that move with a kinematic or rigid body from the start on."""
 
+    __repr__ = told_fields
+
     body: str
     vertices: NDArray[np.int32]
     to: str
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class PinnableBody(Body):
     """A body with nodes that can be pinned."""
 

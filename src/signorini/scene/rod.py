@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 Points = Floats | Sequence[Sequence[float]]
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Rod(PinnableBody):
     """A chain of vertices. Its resting shape is `points`; contact takes it as a curve without thickness."""
 

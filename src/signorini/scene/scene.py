@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from signorini.attributes import KnownAttributes
+from signorini.checks import named_list, told_vector
 from signorini.elements.element import Elements
 from signorini.errors import InputError, short
 from signorini.geometry.triangle_mesh import as_vector
@@ -63,6 +65,20 @@ class Scene(AddsBodies, SetsContacts, AddsLoads, AddsJoints, KnownAttributes):
 
     def _described(self) -> str:
         return f"the scene {self.name!r}"
+
+    def __repr__(self) -> str:
+        counts = {
+            "attachment": self.attachments, "load": self.loads, "element set": self.elements, "joint": self.joints,
+            "lock": self.locks, "drive": self.drives,
+        }  # fmt: skip
+        more = "".join(f", {len(found)} {what}{'s' * (len(found) > 1)}" for what, found in counts.items() if found)
+        bodies = f"{len(self.bodies)} bodies {named_list(self.bodies)}" if self.bodies else "no bodies"
+        gravity = told_vector(self.gravity)
+        return f"Scene {self.name!r} of {bodies}{more}; friction {self.friction:g}, gravity {gravity} m/s²"
+
+    def _repr_html_(self) -> str:
+        """A table of its bodies, for notebooks."""
+        return import_module("signorini.reports.notebook").scene_html(self)  # a room above, entered only on request
 
     def attach(self, body: str | Body, vertices: VerticesLike, *, to: str | Body) -> Attachment:
         """Make vertices of a cloth, or nodes of a solid, move with another body as if glued where they start.

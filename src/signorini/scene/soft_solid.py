@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SoftSolid(PinnableBody):
     """An elastic solid of tetrahedra. Its nodes are the vertices of `tets`, whose shape is the resting shape."""
 
@@ -68,19 +68,19 @@ class SoftSolid(PinnableBody):
         return len(self.node_positions)
 
     @property
+    def filled_volumes(self) -> Floats:
+        """(t,) volume of material in each tetrahedron [m³]: those that are filled in part weigh and resist as much less."""
+        volume = self.tets.volumes()
+        return volume if self.skin.fractions is None else volume * self.skin.fractions
+
+    @property
     def element_text(self) -> str:
         """Which elements it is made of, and why."""
         return self.material.element_text
 
-    def __repr__(self) -> str:
-        counts = f"{len(self.tets.vertices)} nodes, {len(self.tets.tetrahedra)} tetrahedra"
-        return f"<soft solid {self.name!r}: {counts}, {self.material.law.name}; elements: {self.element_text}>"
-
     def contribution(self, air_drag: float) -> Contribution:
         """Its nodes, joined by tetrahedra, and the surface that they move."""
-        volume = self.tets.volumes()
-        if self.skin.fractions is not None:  # elements that are filled in part weigh and resist as much less
-            volume = volume * self.skin.fractions
+        volume = self.filled_volumes
         mass = lumped_masses(self.tets, self.material.density * volume)
         return Contribution(
             name=self.name,

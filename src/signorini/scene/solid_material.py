@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.checks import LARGEST_NUMBER, check_number, check_positive
+from signorini.checks import LARGEST_NUMBER, check_number, check_positive, told_fields
 from signorini.elements.laws.corotational import COROTATIONAL
 from signorini.elements.laws.mooney_rivlin import MOONEY_RIVLIN
 from signorini.elements.laws.neo_hookean import NEO_HOOKEAN
@@ -38,6 +38,8 @@ Element = Literal["automatic", "tetrahedra", "locking-free"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolidMaterial:
     """What a soft solid resists, how heavy it is and how fast it loses vibration. Isotropic."""
+
+    __repr__ = told_fields
 
     young: float | None = None
     """E, Young's modulus [Pa]; left out where constants of the law tell it: c10 and c01, or ogden."""

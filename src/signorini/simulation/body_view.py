@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
 from signorini.attributes import KnownAttributes, read_only
+from signorini.checks import told_size, told_vector
 from signorini.errors import InputError, short
 from signorini.geometry.triangle_mesh import as_floats, as_points, as_vector
 from signorini.model.model import BodySlot
@@ -34,6 +35,13 @@ class BodyView(TakesLoads, KnownAttributes):
 
     def _described(self) -> str:
         return f"the {self.kind.replace('_', ' ')} body {self.name!r}"
+
+    def __repr__(self) -> str:
+        x, v = self.positions, self.velocities
+        speed = float(np.sqrt((v * v).sum(axis=1).max(initial=0.0)))
+        where = f"centre {told_vector(x.mean(axis=0))} m, {told_size(x)}"
+        what = f"{self.kind.replace('_', ' ')} {self.name!r}: {len(x)} vertices, {self.mass:.3g} kg"
+        return f"<{what}, {where}, at most {speed:.3g} m/s>"
 
     @property
     def name(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -142,6 +150,10 @@ class BodyView(TakesLoads, KnownAttributes):
 
 class RigidView(BodyView):
     """A rigid body of a running simulation. A point x of its mesh is at `pose` (x, 1)."""
+
+    def __repr__(self) -> str:
+        where, how = told_vector(self.center), told_vector(self.velocity)
+        return f"<rigid body {self.name!r}: {self.mass:.3g} kg, centre of mass {where} m, velocity {how} m/s>"
 
     @property
     def inertia(self) -> Floats:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
 from signorini.attributes import read_only
+from signorini.checks import told_vector
 from signorini.errors import InputError
 from signorini.geometry.triangle_mesh import as_points, as_vector
 from signorini.model.commands import Command
@@ -27,6 +28,10 @@ class KinematicView(BodyView):
         "center": "call move_to(position), or set velocity",
         "rotation": "call move_to(position, rotation), or set angular_velocity",
     }
+
+    def __repr__(self) -> str:
+        x, driven = self.positions, "moves as commanded" if self._command() is not None else "moves by its script"
+        return f"<kinematic body {self.name!r}: {len(x)} vertices, centre {told_vector(x.mean(axis=0))} m, {driven}>"
 
     @property
     def center(self) -> Floats:

@@ -13,6 +13,8 @@ from signorini.geometry.triangle_mesh import as_vector
 from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.model.model import BodySlot
 from signorini.simulation import readout
+from signorini.simulation.contact_area import contact_pressure
+from signorini.simulation.pair_force import PairForce, pair_forces
 from signorini.simulation.readout import Contact
 
 if TYPE_CHECKING:
@@ -33,10 +35,29 @@ class ForceReadout:
             return []
         return readout.list_contacts(self._world.model, self._solved, self._moment.surface_positions)
 
-    def contact_force(self, body: str) -> NDArray[np.float64]:
-        """Resultant force (3,) [N] that all contacts exert on a body, averaged over the last (sub-)step."""
+    def contact_force(self, body: str, *, by: str | None = None) -> NDArray[np.float64]:
+        """Resultant force (3,) [N] that all contacts, or those with the body `by`, exert on a body, over the last (sub-)step."""
         number = self._number(body)
+        if by is not None:
+            return self.pair_force(body, by).total
         return np.zeros(3) if self._solved is None else readout.contact_force(self._solved, number)
+
+    def pair_forces(self) -> list[PairForce]:
+        """Contact forces of the last (sub-)step between each pair of bodies that touch, split into normal force and friction."""
+        if self._solved is None:
+            return []
+        arrays = readout.contact_arrays(self._world.model, self._solved, self._moment.surface_positions)
+        bodies, _, normals, forces, sticks = arrays
+        return pair_forces(self._world.model.body_names, bodies, normals, forces, sticks)
+
+    def pair_force(self, body: str, by: str) -> PairForce:
+        """The contact force that the body `by` exerts on a body, split into normal force and friction; zero without contact."""
+        for name in (body, by):
+            self._number(name)
+        for pair in self.pair_forces():
+            if {pair.body_a, pair.body_b} == {body, by}:
+                return pair.on(body)
+        return PairForce(body, by, np.zeros(3), np.zeros(3), 0.0, 0, 0)
 
     def contact_torque(self, body: str, *, about: ArrayLike | None = None) -> NDArray[np.float64]:
         """Resultant torque (3,) [N m] of all contacts on a body about a point [m].
@@ -50,14 +71,14 @@ class ForceReadout:
         return readout.contact_torque(self._world.model, self._solved, number, self._moment.surface_positions, point)
 
     def contact_pressure(self, body: str) -> NDArray[np.float64]:
-        """Normal contact force on each vertex of a body over the vertex's area, (n,) [Pa]."""
+        """Normal contact force on each vertex of a body over the area there that faces what presses, (n,) [Pa]."""
         self._number(body)
         if body not in self.bodies:
             raise InputError(f"{body!r} is a half-space, which has no vertices: ask for the body that rests on it")
         slot = self._world.model.bodies[body]
         if self._solved is None:
             return np.zeros(slot.count)
-        return readout.contact_pressure(self._solved, slot, self._moment.surface_positions)
+        return contact_pressure(self._solved, slot, self._moment.surface_positions)
 
     def pin_force(self, body: str) -> NDArray[np.float64]:
         """Resultant force (3,) [N] that the pins of a body exert on it, averaged over the last (sub-)step."""

@@ -42,6 +42,11 @@ class FrameClock:
         if self.last_step == 0:
             raise InputError(f"seconds ({self.seconds:g} s) must be at least one step of dt = {self.dt:g} s")
 
+    @classmethod
+    def endless(cls, dt: float, fps: float) -> FrameClock:
+        """The clock of a recording, whose end nobody knows: time steps of dt [s], fps frames a second."""
+        return cls(dt, fps, 0.5 * MOST_STEPS * dt)
+
     @property
     def last_step(self) -> int:
         """The step that ends the run, counted from 1."""

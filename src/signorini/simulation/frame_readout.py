@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.elements.tetrahedra import Tetrahedra
 from signorini.geometry.triangles import vertex_means
 from signorini.simulation import readout
-from signorini.simulation.strain import principal_strain, solid_stress, tetrahedron_gradients, triangle_strain
+from signorini.simulation.material.cloth_state import ClothState
+from signorini.simulation.material.solid_state import SolidState
+from signorini.simulation.pair_force import PairForce, pair_forces
+from signorini.simulation.strain import principal_strain
 
 if TYPE_CHECKING:
     from signorini.model.model import BodySlot, Model
     from signorini.simulation.simulation import Simulation
 
 Floats = NDArray[np.float64]
-FIELDS = {"pressure": "Pa", "strain": "", "stress": "Pa"}
-"""The fields at vertices and their units: normal contact force over area; the principal stretch that differs most from 1,
-less 1; the equivalent stress of von Mises."""
+FIELDS = {
+    "pressure": "Pa",
+    "strain": "",
+    "stress": "Pa",
+    "tension": "N/m",
+    "volume_ratio": "",
+    "energy_density": "J/m³",
+}
+"""The fields at vertices and their units. Of all bodies with triangles: normal contact force over the area in contact. Of cloth
+and solids: the principal stretch that differs most from 1, less 1. Of solids: the equivalent stress of von Mises; det F; strain
+energy per volume at rest. Of cloth: the larger principal tension."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,20 +56,23 @@ class FrameReadout:
     def __len__(self) -> int:
         return len(self.bodies)
 
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name} of {', '.join(by_body)}" for name, by_body in self.fields.items() if by_body)
+        return f"FrameReadout of {len(self)} contacts; fields: {shown or 'none'}"
 
-def frame_readout(sim: Simulation) -> FrameReadout:
+    def pair_forces(self) -> list[PairForce]:
+        """Contact forces between each pair of bodies that touch, split into normal force and friction."""
+        return pair_forces(self.names, self.bodies, self.normals, self.forces, self.sticks)
+
+
+States = Mapping[str, SolidState | ClothState]
+"""States of the material of bodies by name."""
+
+
+def frame_readout(sim: Simulation, states: States | None = None) -> FrameReadout:
     """The contacts and fields of the present state; without contacts before the first step."""
     world, moment, solved = sim._world, sim._moment, sim._solved
-    names = tuple(world.model.body_names)
-    fields: dict[str, dict[str, NDArray[np.float32]]] = {name: {} for name in FIELDS}
-    for name, body in sim.bodies.items():
-        slot = world.model.bodies[name]
-        if solved is not None and len(body.triangles):
-            fields["pressure"][name] = sim.contact_pressure(name).astype(np.float32)
-        if slot.kind == "cloth":
-            strain = triangle_strain(slot.rest, moment.surface_positions[slot.vertices], slot.triangles)
-            fields["strain"][name] = vertex_means(strain, slot.triangles, slot.count).astype(np.float32)
-    _add_solids(world.model, moment.state.q, fields)
+    names, fields = tuple(world.model.body_names), vertex_fields(sim, states)
     if solved is None:
         none = np.zeros((0, 3))
         return FrameReadout(names, np.zeros((0, 2), np.int32), none, none, none, np.zeros(0, np.bool_), fields)
@@ -66,29 +80,54 @@ def frame_readout(sim: Simulation) -> FrameReadout:
     return FrameReadout(names, *arrays, fields)
 
 
-def _add_solids(model: Model, q: Floats, fields: dict[str, dict[str, NDArray[np.float32]]]) -> None:
-    """Add strain and stress of the soft solids, carried from their nodes to their surfaces."""
-    sets = [elements for elements in model.elements if isinstance(elements, Tetrahedra)]
-    if not sets:
-        return
-    nodes = np.concatenate([elements.nodes for elements in sets])
-    gradients = [tetrahedron_gradients(elements.nodes, elements.rest_inverse, q) for elements in sets]
-    strain = np.concatenate([principal_strain(F) for F in gradients])
-    stress = np.concatenate([solid_stress(e, F) for e, F in zip(sets, gradients, strict=True)])
-    at_nodes = {
-        "strain": vertex_means(strain, nodes, model.node_count),
-        "stress": vertex_means(stress, nodes, model.node_count),
-    }
-    for name, slot in model.bodies.items():
+def vertex_fields(sim: Simulation, states: States | None = None) -> dict[str, dict[str, NDArray[np.float32]]]:
+    """By field of `FIELDS` and body: a value for each of its vertices (n,), means of the elements there.
+
+    `states` of the material may be given if they are known already.
+    """
+    world, known = sim._world, material_states(sim) if states is None else states
+    fields: dict[str, dict[str, NDArray[np.float32]]] = {name: {} for name in FIELDS}
+    for name, body in sim.bodies.items():
+        if sim._solved is not None and len(body.triangles):
+            fields["pressure"][name] = sim.contact_pressure(name).astype(np.float32)
+    for name, state in known.items():
+        slot = world.model.bodies[name]
+        for field_name, values in _element_scalars(state).items():
+            if isinstance(state, SolidState):
+                at_nodes = vertex_means(values, state.tetrahedra, slot.node_count)
+                fields[field_name][name] = _on_surface(world.model, slot, at_nodes)
+            else:
+                fields[field_name][name] = vertex_means(values, state.triangles, slot.count).astype(np.float32)
+    return fields
+
+
+def material_states(sim: Simulation) -> dict[str, SolidState | ClothState]:
+    """The state of the material of all soft solids and cloths."""
+    found: dict[str, SolidState | ClothState] = {}
+    for name, slot in sim._world.model.bodies.items():
         if slot.kind == "soft_solid":
-            for key, values in at_nodes.items():
-                fields[key][name] = _on_surface(model, slot, values)
+            found[name] = sim.solid_state(name)
+        elif slot.kind == "cloth":
+            found[name] = sim.cloth_state(name)
+    return found
+
+
+def _element_scalars(state: SolidState | ClothState) -> dict[str, Floats]:
+    """The fields of the elements that are shown at vertices."""
+    if isinstance(state, ClothState):
+        return {"strain": principal_strain(state.gradient), "tension": state.principal_tensions[:, 0]}
+    return {
+        "strain": principal_strain(state.gradient),
+        "stress": state.von_mises,
+        "volume_ratio": state.volume_ratio,
+        "energy_density": state.energy_density,
+    }
 
 
 def _on_surface(model: Model, slot: BodySlot, values: Floats) -> NDArray[np.float32]:
-    """Values of nodes (n,) at the surface vertices of a body, by the weights with which nodes move them."""
+    """Values of the nodes of a body (n,) at its surface vertices, by the weights with which nodes move them."""
     own = model.unattached_map
     first, last = own.indptr[slot.first], own.indptr[slot.first + slot.count]
     row = np.repeat(np.arange(slot.count), np.diff(own.indptr[slot.first : slot.first + slot.count + 1]))
-    weighted = own.weights[first:last] * values[own.nodes[first:last]]
+    weighted = own.weights[first:last] * values[own.nodes[first:last] - slot.first_node]
     return np.bincount(row, weights=weighted, minlength=slot.count).astype(np.float32)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.checks import told_vector
 from signorini.dynamics.assembly import assemble_unconstrained
 from signorini.dynamics.continued_motion import arc_offsets, end_rotations
-from signorini.geometry.triangles import vertex_areas
 from signorini.methods.moment import SolvedContacts
-from signorini.model.model import BodySlot, Model
+from signorini.model.model import Model
 
 Floats = NDArray[np.float64]
 
@@ -30,6 +30,13 @@ class Contact:
     friction_force: Floats
     sticks: bool
     """Friction is inside its cone."""
+
+    def __repr__(self) -> str:
+        friction = float(np.linalg.norm(self.friction_force))
+        return (
+            f"Contact of {self.body_a!r} and {self.body_b!r} at {told_vector(self.point)} m: normal force "
+            f"{self.normal_force:.4g} N, friction {friction:.4g} N, {'sticks' if self.sticks else 'slides'}"
+        )
 
 
 def contact_arrays(
@@ -109,20 +116,6 @@ def contact_torque(model: Model, solved: SolvedContacts, number: int, x: Floats,
         points = (on_a if side == 0 else on_b)[rows]
         torque += np.cross(points - about, sign * solved.world_impulse[rows]).sum(axis=0)
     return torque / solved.dt
-
-
-def contact_pressure(solved: SolvedContacts, slot: BodySlot, x: Floats) -> Floats:
-    """Normal force on each vertex of a body over the area of the vertex, (n,) [Pa]; x (v, 3) is where the surface is.
-
-    The area of a vertex is a third of that of its triangles. What presses from both sides of a sheet is added up.
-    """
-    force = np.zeros(len(x))
-    lam = solved.impulse[:, 0]
-    used = solved.contacts.vertices >= 0
-    share = np.abs(solved.contacts.weights) * lam[:, None]
-    np.add.at(force, solved.contacts.vertices[used], share[used] / solved.dt)
-    area = vertex_areas(x[slot.vertices], slot.triangles)
-    return np.divide(force[slot.vertices], area, out=np.zeros(slot.count), where=area > 0.0)
 
 
 def constraint_forces(model: Model, solved: SolvedContacts) -> Floats:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from importlib import import_module
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,7 +33,9 @@ from signorini.simulation.contact_tolerance import choose_contact_tolerance, wit
 from signorini.simulation.force_readout import ForceReadout
 from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.joint_view import joint_views
+from signorini.simulation.material.material_readout import MaterialReadout
 from signorini.simulation.nesting import Nesting
+from signorini.simulation.shown import Shown
 from signorini.simulation.start_check import check_method, check_start
 
 
@@ -52,8 +52,12 @@ class Frame:
     nested: int = 0
     """Bodies that have got into each other since the start, by `Simulation.nested`; 0 unless one has passed through another."""
 
+    def __repr__(self) -> str:
+        steps = len(self.reports)
+        return f"Frame {self.index} at {self.time:.6g} s: {steps} steps before it, {self.report.contact_count} contacts"
 
-class Simulation(ForceReadout, KnownAttributes):
+
+class Simulation(ForceReadout, MaterialReadout, Shown, KnownAttributes):
     """A scene in time. `step()` advances by dt; `run()` does so until a time and yields frames."""
 
     _replaceable = frozenset({"watchers"})
@@ -180,11 +184,6 @@ class Simulation(ForceReadout, KnownAttributes):
                 index += 1
                 yield Frame(index, self.time, reports[-1], reports, len(self.nested()))
                 reports = []
-
-    def view(self, *, fps: float = 30.0, host: str = "127.0.0.1", port: int = 0, browser: bool = True) -> Any:
-        """Show the simulation in the browser while it steps, `fps` states a simulated second, until `close()` of the result."""
-        viewer = import_module("signorini.viewer.live")  # a room above this one, which is entered only on request
-        return viewer.view_simulation(self, fps=fps, host=host, port=port, browser=browser)
 
     def intersections(self) -> int:
         """How many edges pass through triangles, and vertices lie below a plane, at the present state."""

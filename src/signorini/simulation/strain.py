@@ -1,27 +1,27 @@
-"""Strain and stress of deformed triangles and tetrahedra, from their shapes at rest."""
+"""Strain of deformed triangles and tetrahedra, from their shapes at rest."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.elements.tetrahedra import Tetrahedra
-
 Floats = NDArray[np.float64]
-FLATTEST = 1e-9
-"""Least det F by which forces are divided: a flat element has no finite stress per present area."""
 
 
 def triangle_strain(rest: Floats, positions: Floats, triangles: NDArray[np.integer]) -> Floats:
     """(t,) the principal stretch of each triangle that differs most from 1, less 1; `rest` and `positions` (n, 3) [m]."""
+    return principal_strain(triangle_gradients(rest, positions, triangles))
+
+
+def triangle_gradients(rest: Floats, positions: Floats, triangles: NDArray[np.integer]) -> Floats:
+    """(t, 3, 2) deformation gradients from the plane of each triangle at rest, whose first axis is along its first side."""
     sides = rest[triangles[:, 1:]] - rest[triangles[:, :1]]
     u = sides[:, 0] / np.linalg.norm(sides[:, 0], axis=1, keepdims=True)
     w = np.cross(np.cross(sides[:, 0], sides[:, 1]), u)
     w /= np.linalg.norm(w, axis=1, keepdims=True)
     plane = np.einsum("tai,tki->tka", np.stack([u, w], axis=1), sides)  # rows: the sides in the plane at rest
     now = positions[triangles[:, 1:]] - positions[triangles[:, :1]]
-    F = np.einsum("tki,tak->tia", now, np.linalg.inv(plane))
-    return principal_strain(F)
+    return np.einsum("tki,tak->tia", now, np.linalg.inv(plane))
 
 
 def principal_strain(F: Floats) -> Floats:
@@ -35,18 +35,3 @@ def tetrahedron_gradients(nodes: NDArray[np.integer], rest_inverse: Floats, q: F
     """(t, 3, 3) F = [x1 − x0, x2 − x0, x3 − x0] D⁻¹ for nodes (t, 4), D⁻¹ (t, 3, 3) [1/m] and positions (n, 3) [m]."""
     sides = q[nodes[:, 1:]] - q[nodes[:, :1]]
     return np.einsum("tki,tkc->tic", sides, rest_inverse)
-
-
-def solid_stress(elements: Tetrahedra, F: Floats) -> Floats:
-    """(t,) equivalent stress of von Mises [Pa] of tetrahedra with deformation gradients (t, 3, 3).
-
-    Cauchy's stress is P F' / det F. The tetrahedra of a locking-free solid lack the pressure of its groups, which von Mises
-    leaves out too.
-    """
-    P = elements.law.stress(F, elements.lame_mu, elements.lame_lambda, elements.shape)
-    size = np.linalg.det(F)
-    size = np.where(np.abs(size) > FLATTEST, size, FLATTEST)
-    sigma = P @ F.transpose(0, 2, 1) / size[:, None, None]
-    sigma = 0.5 * (sigma + sigma.transpose(0, 2, 1))
-    deviator = sigma - np.trace(sigma, axis1=1, axis2=2)[:, None, None] / 3.0 * np.eye(3)
-    return np.sqrt(1.5 * np.sum(deviator * deviator, axis=(1, 2)))

@@ -70,7 +70,7 @@ class Rounds(Iterates):
         leaning boxes that the first round leaves, most are solved by that, at a third of the cost of relaxation.
         """
         for limits in ROUNDS[: count if self.left > 0 else 0]:
-            if limits is not ROUNDS[0] and self.is_small and (self.update_multipliers(limits) or self.is_over()):
+            if limits is not ROUNDS[0] and self.is_small and self.update_multipliers(limits):
                 break
             if self.relax(limits) or self.update_multipliers(limits) or self.polish() or self.is_over():
                 break

@@ -16,6 +16,7 @@ from signorini.errors import InputError
 from signorini.files.meshes.surface_meshes import read_arrays
 from signorini.files.runs.step_table import COLUMNS, TEXTS, read_steps
 from signorini.files.runs.trajectory import Trajectory, TrajectoryBody, TrajectoryPlane
+from signorini.files.runs.trajectory_fields import stored_vertex_fields
 from signorini.geometry.triangles import vertex_means
 from signorini.render.bodies import body_colors, look_of
 from signorini.render.drawn_surfaces import split_creases
@@ -152,14 +153,16 @@ class RunRecording(Recording):
         """What the run stored; else only the strain of cloth, which follows from its shape at rest."""
         if self._trajectory.has_contacts:
             return self._trajectory.contacts(frame)
+        none, no_pairs = np.zeros((0, 3)), np.zeros((0, 2), np.int32)
+        if self._trajectory.has_fields:
+            fields = stored_vertex_fields(self._trajectory, frame)
+            return FrameReadout((), no_pairs, none, none, none, np.zeros(0, np.bool_), fields)
         strain = {}
         for name, rest in self._rest.items():
             if rest is not None:
                 body = self._trajectory.bodies[name]
                 values = triangle_strain(rest, self.positions(name, frame), body.triangles)
                 strain[name] = vertex_means(values, body.triangles, body.vertex_count).astype(np.float32)
-        none = np.zeros((0, 3))
-        no_pairs = np.zeros((0, 2), np.int32)
         return FrameReadout((), no_pairs, none, none, none, np.zeros(0, np.bool_), {"strain": strain})
 
     def facts(self) -> dict[str, Any]:

@@ -46,6 +46,9 @@ class ViewerServer:
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True)
         self._thread.start()
 
+    def __repr__(self) -> str:
+        return f"<viewer at {self.url}>"
+
     def close(self) -> None:
         """End the server."""
         self._server.shutdown()

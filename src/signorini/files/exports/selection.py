@@ -11,7 +11,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.checks import check_count, check_positive
+from signorini.checks import check_count, check_positive, named_list
 from signorini.errors import InputError
 from signorini.files.meshes.up_axis import UpAxis, z_up_rotation
 from signorini.files.runs.trajectory import Trajectory, TrajectoryBody
@@ -36,6 +36,9 @@ class FrameSelection:
     scale: float = 1.0
     """Factor of all coordinates in what is written: 100 writes centimetres."""
 
+    def __repr__(self) -> str:
+        return f"FrameSelection of {len(self.frames)} frames and {len(self.bodies)} bodies {named_list(self.bodies)}"
+
     @property
     def times(self) -> Floats:
         """The simulated times (k,) of the selected frames [s]."""
@@ -56,9 +59,12 @@ class FrameSelection:
 
     def converted(self, vectors: Floats) -> Floats:
         """Positions or displacements (n, 3) in metres with z up, in the units and axes of what is written."""
-        if self.up not in (None, "z"):
-            vectors = vectors @ z_up_rotation("an export", self.up)
+        vectors = self.turned(vectors)
         return vectors if self.scale == 1.0 else vectors * self.scale
+
+    def turned(self, vectors: Floats) -> Floats:
+        """Vectors (n, 3) with z up, such as forces, in the axes of what is written and in their own unit."""
+        return vectors if self.up in (None, "z") else vectors @ z_up_rotation("an export", self.up)
 
     def faces(self, body: str) -> Faces:
         """The polygons of a body: those of its file, or its triangles."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,15 +30,16 @@ from signorini.files.runs.frame_contacts import ContactsWriter, has_contacts
 from signorini.files.runs.output_directory import claim_directory, disk_errors, remove_partial_files, replace_file
 from signorini.files.runs.run_lock import RunLock
 from signorini.files.runs.step_table import StepTable, read_steps, step_row
-from signorini.files.runs.summary import RunStatistics, finite, peak_memory_mb
+from signorini.files.runs.summary import RunStatistics, finite, peak_memory_mb, read_notes
 from signorini.files.runs.trajectory import TrajectoryBody, TrajectoryPlane, TrajectoryWriter
+from signorini.files.runs.trajectory_fields import FieldsWriter
 from signorini.files.scenes.scene_writer import save_scene
 from signorini.methods.report import StepReport
 from signorini.scene.half_space import HalfSpace
 from signorini.scene.scene import Scene
 from signorini.scene.sizes import body_sizes
-from signorini.settings import solver_name
-from signorini.simulation.frame_readout import frame_readout
+from signorini.settings import settings_table, solver_name
+from signorini.simulation.frame_readout import frame_readout, material_states
 
 if TYPE_CHECKING:
     from signorini.simulation.simulation import Simulation
@@ -59,10 +61,14 @@ class RunDirectory:
     steps: StepTable
     contacts: ContactsWriter | None = None
     """Writes contacts, if the run was asked for them."""
+    fields: FieldsWriter | None = None
+    """Writes fields, if the run was asked for them."""
     progress: Progress = field(default_factory=Progress)
     statistics: RunStatistics = field(default_factory=RunStatistics)
     bodies: list[dict[str, Any]] = field(default_factory=list)
     """Sizes and masses of the bodies at the start, once the first summary was made."""
+    notes: dict[str, Any] = field(default_factory=dict)
+    """What the summary says that cannot be computed: `options` of the scene, and whether it is `recorded`."""
     saves_states: bool = True
     """Whether a checkpoint is written every `CHECKPOINT_SECONDS`, and not only at the end."""
     _started: tuple[float, float] = (0.0, 0.0)
@@ -78,25 +84,44 @@ class RunDirectory:
         fps: float,
         force: bool = False,
         contacts: bool = False,
+        fields: bool = False,
+        options: Mapping[str, Any] | None = None,
+        recorded: bool = False,
         hold: int = 0,
         saves_states: bool = True,
     ) -> RunDirectory:
-        """Make the directory of a new run; `force` replaces an earlier run, and nothing else; `contacts` stores these too.
+        """Make the directory of a new run; `force` replaces an earlier run, and nothing else.
 
-        Frames of up to `hold` bytes are kept in memory between two checkpoints; without `saves_states` there is only the last.
+        `contacts` and `fields` of every frame are stored if they are asked for. `options` are what the scene was made with,
+        and `recorded` says that it is stepped by hand, both for the summary. Frames of up to `hold` bytes are kept in memory
+        between two checkpoints; without `saves_states` there is only the last.
         """
         out, frames = Path(path), math.ceil(min(seconds * fps, seconds / sim.dt)) + 1
         needed = frames * sum(body.positions.size * 8 for body in sim.bodies.values()) + 1_000_000
         with disk_errors(out):
             lock = claim_directory(out, force=force, needed=needed, needed_for=f"{frames} frames")
-            options = {"dt": sim.dt, "seconds": seconds, "fps": fps, "settings": sim.settings}
-            save_scene(out / "scene.toml", sim.scene, **options)
+            how = {"dt": sim.dt, "seconds": seconds, "fps": fps, "settings": sim.settings}
+            save_scene(out / "scene.toml", sim.scene, **how)
             bodies, planes = trajectory_bodies(sim), half_spaces(sim.scene)
             trajectory = TrajectoryWriter.create(out / "trajectory.zarr", bodies, half_spaces=planes, hold=hold)
             steps, stored = StepTable(out / "steps.csv"), ContactsWriter(out) if contacts else None
-            return cls(
-                out, sim, seconds, fps, lock, trajectory, steps, stored, saves_states=saves_states, _started=_clocks()
+            carried = trajectory.fields_writer() if fields else None
+            run = cls(
+                out,
+                sim,
+                seconds,
+                fps,
+                lock,
+                trajectory,
+                steps,
+                stored,
+                carried,
+                saves_states=saves_states,
+                _started=_clocks(),
             )
+            run.notes = {"recorded": recorded, "options": dict(options or {})}
+            run.write_summary(run.summary(status="running"))  # its notes are kept by whoever resumes
+            return run
 
     @classmethod
     def reopen(
@@ -128,7 +153,11 @@ class RunDirectory:
             steps = StepTable(path / "steps.csv", keep_rows=progress.step_count)
             remove_partial_files(path)
             stored = ContactsWriter(path, keep_frames=progress.frame_count) if has_contacts(path) else None
-        return cls(path, sim, seconds, fps, lock, trajectory, steps, stored, progress, statistics, _started=_clocks())
+            carried = trajectory.fields_writer() if trajectory.has_fields else None
+        writers = (trajectory, steps, stored, carried)
+        run = cls(path, sim, seconds, fps, lock, *writers, progress, statistics, _started=_clocks())
+        run.notes = read_notes(path / "summary.json")
+        return run
 
     def close(self) -> None:
         """Let other processes write to the directory."""
@@ -146,14 +175,23 @@ class RunDirectory:
         self.statistics.nested_frames += len(self.sim.nested()) > 0
         with disk_errors(self.path):
             positions = {name: body.positions for name, body in self.sim.bodies.items()}
-            if self.contacts is not None:  # before the frame, which exists from then on
-                self.contacts.write(self.trajectory.frame_count, frame_readout(self.sim))
+            self._add_readout(self.trajectory.frame_count)  # before the frame, which exists from then on
             self.trajectory.append(self.sim.time, positions)
             self.progress.frame_count = self.trajectory.frame_count
             if not self.trajectory.holds_frames:
                 self.steps.flush()
         if self.saves_states and time.monotonic() - self._last_checkpoint >= CHECKPOINT_SECONDS:
             self.write_checkpoint()
+
+    def _add_readout(self, frame: int) -> None:
+        """Write contacts and fields, as far as the run was asked for them."""
+        if self.contacts is None and self.fields is None:
+            return
+        states = material_states(self.sim)
+        if self.contacts is not None:
+            self.contacts.write(frame, frame_readout(self.sim, states))
+        if self.fields is not None:
+            self.fields.write(frame, self.sim, states)
 
     def write_checkpoint(self, *, status: str = "running", reason: str = "") -> dict[str, Any]:
         """Write the exact state and the summary so far; returns the summary."""
@@ -169,10 +207,14 @@ class RunDirectory:
             self.trajectory.flush()
             self.steps.flush()
             write_checkpoint_file(self.path, self.sim.checkpoint(), self.progress)
-            text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
-            replace_file(self.path / "summary.json", lambda f: f.write(text.encode()))
+            self.write_summary(summary)
         self._last_checkpoint = time.monotonic()
         return summary
+
+    def write_summary(self, summary: Mapping[str, Any]) -> None:
+        """Replace summary.json."""
+        text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
+        replace_file(self.path / "summary.json", lambda f: f.write(text.encode()))
 
     def summary(self, *, status: str, reason: str = "") -> dict[str, Any]:
         """The contents of summary.json. An infinite `min_distance` (nothing was ever near) is null."""
@@ -200,6 +242,8 @@ class RunDirectory:
             "contact_distance_note": getattr(sim, "contact_distance_note", ""),
             "ignored_contacts": [list(pair) for pair in sim.ignored_contacts],
             "contact_tolerance": float(sim.contact_tolerance),
+            **self.notes,
+            "settings": settings_table(sim.settings),
             "peak_memory_mb": peak_memory_mb(),
             "bodies": self.bodies,
         }

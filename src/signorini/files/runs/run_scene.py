@@ -26,6 +26,7 @@ def run(
     force: bool = False,
     progress: bool = False,
     contacts: bool = False,
+    fields: bool = False,
 ) -> dict[str, Any]:
     """Simulate a scene, write everything to the directory `out`, and return the contents of its summary.json.
 
@@ -35,8 +36,11 @@ def run(
 
     `force` replaces an earlier run in `out` (a directory with anything else in it is refused); `progress` draws a bar on
     standard error; `contacts` stores the contacts of every frame with their forces, and pressure, strain and stress at the
-    vertices, for `Trajectory.contacts`. Ctrl-C completes the step, writes everything and raises `KeyboardInterrupt`; a
-    simulation that cannot go on raises `SimulationStoppedError`, also with everything written. `resume` continues after both.
+    vertices, for `Trajectory.contacts`; `fields` stores stress, stretches, energy and volume of all elements, and the fields and
+    contact forces of vertices, for `Trajectory.field`.
+
+    Ctrl-C completes the step, writes everything and raises `KeyboardInterrupt`; a simulation that cannot go on raises
+    `SimulationStoppedError`, also with everything written. `resume` continues after both.
     """
     directory = Path(out)
     check_directory(directory, force=force)  # before the simulation is made, which may take long
@@ -64,6 +68,8 @@ def run(
         force=force,
         progress=progress,
         contacts=contacts,
+        fields=fields,
+        options=file.options,
     )
 
 

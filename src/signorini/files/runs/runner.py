@@ -6,7 +6,7 @@ import contextlib
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -35,16 +35,19 @@ def run_to_directory(
     force: bool = False,
     progress: bool = False,
     contacts: bool = False,
+    fields: bool = False,
+    options: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Run for `seconds` of simulated time, write everything to the directory `out`, and return its summary.
 
     A simulation that cannot go on raises `SimulationStoppedError`, and Ctrl-C raises `KeyboardInterrupt` at the end of
-    the step; in both cases everything up to there is on disk and `resume_directory` continues it. `contacts` stores the contacts
-    of every frame.
+    the step; in both cases everything up to there is on disk and `resume_directory` continues it. `contacts` and `fields`
+    store those of every frame; `options` are what the scene was made with, for the summary.
     """
     clock = FrameClock(sim.dt, fps, seconds)
     check_frames(sim.dt, sim.settings, fps)
-    run = RunDirectory.create(out, sim, seconds=seconds, fps=fps, force=force, contacts=contacts)
+    stored: dict[str, Any] = {"contacts": contacts, "fields": fields, "options": options}
+    run = RunDirectory.create(out, sim, seconds=seconds, fps=fps, force=force, **stored)
     return _drive(run, clock, progress=progress)
 
 

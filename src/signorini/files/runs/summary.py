@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 import statistics
 import sys
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from signorini.files.runs.step_table import PHASES
@@ -95,6 +97,17 @@ class RunStatistics:
             "nested_frames": self.nested_frames,
             "intersection_free": self.intersecting_frames + self.nested_frames == 0 and self.min_distance > 0.0,
         }
+
+
+def read_notes(file: Path) -> dict[str, Any]:
+    """What a summary says that cannot be computed again: the options of the scene, and whether it was stepped by hand."""
+    try:
+        found = json.loads(file.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        found = {}
+    known = found if isinstance(found, dict) else {}
+    options = known.get("options")
+    return {"recorded": known.get("recorded") is True, "options": options if isinstance(options, dict) else {}}
 
 
 def peak_memory_mb() -> float:

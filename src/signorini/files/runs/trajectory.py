@@ -16,11 +16,10 @@ A frame that exists and whose positions are missing, cut short or changed is an 
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +28,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.errors import InputError, short, shortened
+from signorini.errors import InputError, short
 from signorini.files.runs.frame_contacts import has_contacts, read_contacts
 from signorini.files.runs.trajectory_arrays import (
     MOST_UNSEEN,
@@ -38,8 +37,11 @@ from signorini.files.runs.trajectory_arrays import (
     check_compression,
     read_body,
     read_frame,
+    readable,
     visible_times,
 )
+from signorini.files.runs.trajectory_fields import FieldsWriter, StoredFields, field_names
+from signorini.files.runs.trajectory_pictures import Drawable
 from signorini.geometry.ranges import LARGEST
 
 if TYPE_CHECKING:
@@ -62,7 +64,7 @@ class TrajectoryPlane:
     height: float
 
 
-class Trajectory:
+class Trajectory(StoredFields, Drawable):
     """A trajectory for reading. Open it with `Trajectory.open(OUT)`, also while the run is still writing."""
 
     def __init__(self, path: Path, group: zarr.Group):
@@ -91,7 +93,7 @@ class Trajectory:
         store = given if given.name.endswith(".zarr") else given / "trajectory.zarr"
         if not (store / "zarr.json").exists():
             raise InputError(f"{str(given)!r} is not the output directory of a run: it has no trajectory.zarr")
-        with _readable(f"the trajectory in {str(given)!r} cannot be read"):
+        with readable(f"the trajectory in {str(given)!r} cannot be read"):
             trajectory = cls(store, _open_group(store, mode="r"))
         known = _stored_frames(store.parent / "summary.json")
         if trajectory.frame_count < known:
@@ -109,7 +111,7 @@ class Trajectory:
     def positions(self, body: str, frame: int) -> NDArray[np.float64]:
         """The positions (n, 3) [m] of a body at a frame; -1 is the last one."""
         name, number = self.body(body).name, self.frame_index(frame)
-        with _readable(f"frame {number} of {name!r} in {str(self.path)!r} cannot be read"):
+        with readable(f"frame {number} of {name!r} in {str(self.path)!r} cannot be read"):
             return read_frame(self.path, self._positions[name], name, number)
 
     @property
@@ -154,6 +156,15 @@ class TrajectoryWriter:
             name: group[f"bodies/{quote(name, safe='')}/positions"] for name in _strings(group.attrs["bodies"])
         }
         self.frame_count = frame_count
+
+    def fields_writer(self) -> FieldsWriter:
+        """Writes fields beside the positions, after the frames that are kept."""
+        return FieldsWriter(self._group, keep_frames=self.frame_count)
+
+    @property
+    def has_fields(self) -> bool:
+        """Whether there are fields beside the positions."""
+        return any(field_names(self._group, name) for name in self._positions)
 
     @property
     def holds_frames(self) -> bool:
@@ -202,7 +213,7 @@ class TrajectoryWriter:
 
         The bodies must be those of `vertex_counts`, if given, and the last frame that is kept must be readable.
         """
-        with _readable(f"the trajectory {str(store)!r} cannot be continued"):
+        with readable(f"the trajectory {str(store)!r} cannot be continued"):
             group = _open_group(store, mode="r+")
             known = Trajectory(store, group)
             if frame_count > known.frame_count:
@@ -254,18 +265,6 @@ def _stored_frames(summary: Path) -> int:
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return 0
     return frames if isinstance(frames, int) else 0
-
-
-@contextlib.contextmanager
-def _readable(what: str) -> Iterator[None]:
-    """Turn whatever a damaged trajectory makes zarr raise, which is not documented, into an `InputError`."""
-    try:
-        yield
-    except InputError:
-        raise
-    except Exception as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise InputError(f"{what} ({shortened(reason, 200)})") from error
 
 
 def _plane(plane: Any) -> TrajectoryPlane:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
@@ -12,7 +14,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.errors import InputError, short
+from signorini.errors import InputError, short, shortened
 from signorini.geometry.faces import Faces
 
 if TYPE_CHECKING:
@@ -44,6 +46,22 @@ class TrajectoryBody:
     """Finish in pictures, such as "woven"; nothing for that of its kind."""
     faces: Faces | None = None
     """The polygons and texture coordinates of the file that the surface was read from; None: only triangles."""
+
+    def __repr__(self) -> str:
+        counts = f"{self.vertex_count} vertices, {len(self.triangles)} triangles"
+        return f"TrajectoryBody {self.name!r}: {self.kind.replace('_', ' ')}, {counts}"
+
+
+@contextlib.contextmanager
+def readable(what: str) -> Iterator[None]:
+    """Turn whatever a damaged trajectory makes zarr raise, which is not documented, into an `InputError`."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise InputError(f"{what} ({shortened(reason, 200)})") from error
 
 
 def read_body(store: Path, group: zarr.Group, name: str) -> tuple[TrajectoryBody, zarr.Array]:

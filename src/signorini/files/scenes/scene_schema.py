@@ -53,7 +53,7 @@ SceneTable = call_table(
 SimulationTable = table_from(
     "SimulationTable",
     SceneFile,
-    dataclass_keys(SceneFile, types={"scene": None, "settings": None, "dt": float | Literal["auto"]}),
+    dataclass_keys(SceneFile, types={"scene": None, "settings": None, "options": None, "dt": float | Literal["auto"]}),
     text="How the scene is run, unless the command or the call says otherwise.",
 )
 SettingsTable = dataclass_table(Settings)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +27,45 @@ def solid_elements(mesh: TetMesh, material: SolidMaterial, volume: Floats) -> tu
     """The elements of a solid whose resting shape is the mesh, for volumes (t,) of material in its tetrahedra [m³]."""
     tetrahedra = replace(build_tetrahedra(mesh, material), volume=volume)
     return locking_free(tetrahedra) if material.locking_free else (tetrahedra,)
+
+
+class Membership(NamedTuple):
+    """Tetrahedra that the elements of a set stand for: m pairs, and the part of the volume of each tetrahedron."""
+
+    element: Ints
+    """(m,)"""
+    tetrahedron: Ints
+    """(m,)"""
+    weight: Floats
+    """(m,)"""
+
+
+def memberships(mesh: TetMesh, material: SolidMaterial) -> dict[int, Membership]:
+    """Which tetrahedra of the mesh the elements of `solid_elements` stand for, by the number of nodes of an element.
+
+    A model joins the sets of one width, one after the other.
+    """
+    every, ones = np.arange(len(mesh.tetrahedra), dtype=np.int32), np.ones(len(mesh.tetrahedra))
+    if not material.locking_free:
+        return {4: Membership(every, every, ones)}
+    t, found = build_tetrahedra(mesh, material), {4: [Membership(every, every, OWN_SHARE * ones)]}
+    counts: Counter[int] = Counter()
+    for patch, member, weight in _divisions(t.nodes):
+        means = mean_gradients(t.nodes, t.rest_inverse, patch, member, t.volume[member])
+        for rows, nodes, *_ in filled_up(means):
+            width, place = nodes.shape[1], np.full(len(means.volume), -1, np.int32)
+            place[rows] = counts[width] + np.arange(len(rows), dtype=np.int32)
+            counts[width] += len(rows)
+            own = place[patch] >= 0
+            pairs = Membership(place[patch][own], member[own], np.full(int(own.sum()), weight))
+            found.setdefault(width, []).append(pairs)
+    return {width: Membership(*map(np.concatenate, zip(*sets, strict=True))) for width, sets in found.items()}
+
+
+def _divisions(nodes: Ints) -> Iterator[tuple[Ints, Ints, float]]:
+    """Patches and the tetrahedra (t, 4) that belong to them, with the part of their volume: at edges, and in groups."""
+    yield *around_edges(nodes), (1.0 - OWN_SHARE) / 6.0
+    yield disjoint_groups(nodes), np.arange(len(nodes), dtype=np.int32), 1.0
 
 
 def build_tetrahedra(mesh: TetMesh, material: SolidMaterial) -> Tetrahedra:
@@ -49,13 +91,12 @@ def locking_free(tetrahedra: Tetrahedra) -> tuple[Elements, ...]:
     """
     t = tetrahedra
     t.law.check_linear(t.shape[0])
-    edge, at_edge = around_edges(t.nodes)
+    (edge, at_edge, part), (group, in_group, _) = _divisions(t.nodes)
     grouped = np.maximum(t.lame_lambda, 0.0)
     own = replace(t, volume=OWN_SHARE * t.volume, lame_lambda=t.lame_lambda - grouped)
-    edges = _patches(own, edge, at_edge, (1.0 - OWN_SHARE) / 6.0 * t.volume[at_edge])
-    every = np.arange(len(t), dtype=np.int32)
+    edges = _patches(own, edge, at_edge, part * t.volume[at_edge])
     volumes = replace(t, lame_mu=np.zeros(len(t)), lame_lambda=grouped)
-    return own, *edges, *_patches(volumes, disjoint_groups(t.nodes), every, t.volume)
+    return own, *edges, *_patches(volumes, group, in_group, t.volume)
 
 
 def _patches(t: Tetrahedra, patch: Ints, member: Ints, volume: Floats) -> list[Patches]:

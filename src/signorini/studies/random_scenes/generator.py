@@ -28,10 +28,13 @@ class RandomScene:
     expected: Expected
 
 
-def random_scene(seed: int, index: int) -> RandomScene:
-    """The scene with this number of the sequence of `seed`: the same on every call."""
+def random_scene(seed: int, index: int, *, recipe: str | None = None) -> RandomScene:
+    """The scene with this number of the sequence of `seed`: the same on every call.
+
+    The recipe follows from the number, unless it is given: so a scene can be made that had its number when there were fewer.
+    """
     random = np.random.default_rng([seed, index])
-    recipe = list(RECIPES)[index % len(RECIPES)]
+    recipe = list(RECIPES)[index % len(RECIPES)] if recipe is None else recipe
     dt = float(np.exp(random.uniform(np.log(SHORTEST_STEP), np.log(LONGEST_STEP))))
     steps = int(random.integers(FEWEST_STEPS, MOST_STEPS + 1))
     draw = Draw(random, f"random-{seed}-{index}")

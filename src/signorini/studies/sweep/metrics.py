@@ -36,6 +36,10 @@ class RunRecord:
     times: Sequence[float]
     """Of the frames [s]."""
 
+    def __repr__(self) -> str:
+        name, given = self.simulation.scene.name, short(dict(self.parameters))
+        return f"RunRecord of {name!r}: {len(self.reports)} steps, {len(self.times)} frames, parameters {given}"
+
     def movable(self) -> list[str]:
         """Names of the bodies that move by the laws of mechanics."""
         return [name for name, body in self.simulation.bodies.items() if body.kind not in SCRIPTED]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.checks import named_list
 from signorini.errors import InputError
 from signorini.files.runs.output_directory import replace_file
 from signorini.studies.sweep.one_run import Outcome
@@ -29,6 +30,9 @@ class SweepTable:
         """Directory of the sweep."""
         self.columns = columns
         self.rows = rows
+
+    def __repr__(self) -> str:
+        return f"SweepTable of {len(self)} runs in {str(self.path)!r}; columns {named_list(self.columns, most=12)}"
 
     def __len__(self) -> int:
         return len(self.rows)

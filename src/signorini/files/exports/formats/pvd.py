@@ -10,7 +10,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.files.exports.fields import vertex_fields
+from signorini.files.exports.fields import stored_fields, vertex_fields
 from signorini.files.exports.registry import exporter
 from signorini.files.exports.selection import FrameSelection
 
@@ -21,7 +21,7 @@ _TYPES = {"f8": "Float64", "f4": "Float32", "i8": "Int64", "i4": "Int32"}
 def write_pvd(selection: FrameSelection, file: Path) -> list[Path]:
     """Write `FILE.pvd` and beside it the folder `FILE` with the meshes; open the former in ParaView.
 
-    Points have `displacement` and `velocity`; numbers are double precision.
+    Points have `displacement` and `velocity`, and the fields that the run stored; numbers are double precision.
     """
     folder = file.with_suffix("")
     folder.mkdir(exist_ok=True)
@@ -37,7 +37,7 @@ def write_pvd(selection: FrameSelection, file: Path) -> list[Path]:
                 points=selection.positions(name, frame),
                 lines=(edges.ravel().astype(np.int64), np.arange(2, 2 * len(edges) + 2, 2, dtype=np.int64)),
                 polygons=(faces.corners.astype(np.int64), ends),
-                fields=vertex_fields(selection, name, k),
+                fields=vertex_fields(selection, name, k) | stored_fields(selection, name, k),
             )
             written.append(path)
             place = quoteattr(f"{folder.name}/{path.name}")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from signorini.errors import MissingExtraError
-from signorini.files.exports.fields import FIELD_NAMES, vertex_fields
+from signorini.files.exports.fields import FIELD_NAMES, stored_field_names, stored_fields, vertex_fields
 from signorini.files.exports.registry import exporter
 from signorini.files.exports.selection import FrameSelection
 
@@ -20,7 +20,8 @@ VERSION = (2, 0)
 
 @exporter("vtkhdf")
 def write_vtkhdf(selection: FrameSelection, file: Path) -> list[Path]:
-    """Write one surface of all bodies, in double precision: with `displacement`, `velocity` and the number of the `body`.
+    """Write one surface of all bodies, in double precision: with `displacement`, `velocity` and the number of the `body`,
+    and the fields that the run stored.
 
     The attribute `bodies` of the file lists the names in the order of their numbers. The polygons are stored once.
     """
@@ -33,17 +34,21 @@ def write_vtkhdf(selection: FrameSelection, file: Path) -> list[Path]:
         points, frames = sum(body.vertex_count for body in selection.bodies.values()), len(selection.frames)
         root["NumberOfPoints"] = np.array([points])
         root.create_dataset("Points", (points * frames, 3), "f8", chunks=(max(1, points), 3))
-        for name in FIELD_NAMES:
-            root.create_dataset(f"PointData/{name}", (points * frames, 3), "f8", chunks=(max(1, points), 3))
+        widths = dict.fromkeys(FIELD_NAMES, 3) | stored_field_names(selection)
+        for name, width in widths.items():
+            shape = (points * frames,) if width == 1 else (points * frames, width)
+            root.create_dataset(f"PointData/{name}", shape, "f8", chunks=(max(1, points), *shape[1:]))
         numbers = [np.full(body.vertex_count, k, np.int32) for k, body in enumerate(selection.bodies.values())]
         root["PointData/body"] = np.concatenate(numbers)
         for k, frame in enumerate(selection.frames):
             rows = slice(k * points, (k + 1) * points)
             root["Points"][rows] = np.concatenate([selection.positions(name, frame) for name in selection.bodies])
-            fields = [vertex_fields(selection, name, k) for name in selection.bodies]
-            for name in FIELD_NAMES:
+            fields = [
+                vertex_fields(selection, name, k) | stored_fields(selection, name, k) for name in selection.bodies
+            ]
+            for name in widths:
                 root[f"PointData/{name}"][rows] = np.concatenate([each[name] for each in fields])
-        _write_steps(steps, selection, points)
+        _write_steps(steps, selection, points, tuple(widths))
     return [file]
 
 
@@ -70,7 +75,7 @@ def _write_topology(root: Any, selection: FrameSelection) -> None:
         root[f"{kind}/Offsets"] = offsets
 
 
-def _write_steps(steps: Any, selection: FrameSelection, points: int) -> None:
+def _write_steps(steps: Any, selection: FrameSelection, points: int, fields: tuple[str, ...]) -> None:
     """Where the data of each time begin: points and fields follow one another, cells are always the first."""
     count = len(selection.frames)
     moving, constant = points * np.arange(count), np.zeros(count, np.int64)
@@ -79,7 +84,7 @@ def _write_steps(steps: Any, selection: FrameSelection, points: int) -> None:
     steps["PartOffsets"], steps["NumberOfParts"], steps["PointOffsets"] = constant, np.ones(count, np.int64), moving
     for name in ("CellOffsets", "ConnectivityIdOffsets"):
         steps[name] = np.zeros((count, 4), np.int64)
-    for name in FIELD_NAMES:
+    for name in fields:
         steps[f"PointDataOffsets/{name}"] = moving
     steps["PointDataOffsets/body"] = constant
 
