@@ -26,6 +26,7 @@ from signorini.solvers.relaxation_rules import (
     FEW_NODES,
     ITERATIONS_PER_CG,
     MAX_CG,
+    MOST_SWEEPS,
     NEAR,
     PATIENCE,
     PENALTY,
@@ -78,6 +79,7 @@ class Rounds(Iterates):
     def relax(self, limits: Round) -> bool:
         """ICA with the cone until it solves the problem or seems to be slow; whether the problem is solved."""
         settings, counts = self.settings, np.zeros(2, dtype=np.int64)
+        few = limits is ROUNDS[0] and self.problem.node_count > FEW_NODES
         if self.best is not None:
             self.leave_best()
         rules = Rules(
@@ -87,7 +89,7 @@ class Rounds(Iterates):
             relative_tolerance=self.goal * settings.relative_tolerance,
             allowed_penetration=settings.residual,
             max_outer=int(min(limits.most, 1 + self.left // settings.max_inner)),
-            max_inner=settings.max_inner,
+            max_inner=min(settings.max_inner, MOST_SWEEPS) if few else settings.max_inner,
             repeats=settings.contact_repeats,
             horizon=limits.horizon,
             growth=limits.growth,
