@@ -1,0 +1,35 @@
+"""All targets of `signorini reproduce`, in the order of the papers and their figures."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+from signorini.errors import InputError
+from signorini.studies.reproduction import (
+    dancer,
+    falling_cloth,
+    letters,
+    mixed_pile,
+    refinements,
+)
+from signorini.studies.reproduction.target import Target
+
+TARGETS: dict[str, Target] = {
+    target.name: target
+    for module in (dancer, mixed_pile, falling_cloth, letters, refinements)
+    for target in module.TARGETS
+}
+
+
+def find_targets(names: Sequence[str]) -> list[Target]:
+    """The targets of these names, in the order of the registry; `all`, or the name of a paper, is several."""
+    chosen: set[str] = set()
+    for name in names:
+        found = [t.name for t in TARGETS.values() if name in ("all", t.name, t.paper.lower(), t.paper)]
+        if not found:
+            near = difflib.get_close_matches(name, TARGETS, n=1, cutoff=0.3)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise InputError(f"there is no target {name!r}: {hint}`signorini reproduce --list` shows all of them")
+        chosen.update(found)
+    return [target for name, target in TARGETS.items() if name in chosen]
