@@ -59,11 +59,11 @@ def _run(quick: bool, progress: Progress) -> Outcome:
         axis = figure.add_subplot(grid[1, :])
         axis.semilogy(times[1:], run.cpu[1:], lw=0.8, label="CPU time of a step [s], ours")
         axis.axhline(PAPER_STEP, color="tab:red", ls="--", label=f"paper, mean: {PAPER_STEP:.1f} s")
-        axis.set(xlabel="time [s]", ylabel="CPU time of a step [s]")
+        axis.set(xlabel="time [s]", ylabel="CPU time of a step [s]", ylim=(None, 40.0))
         other = axis.twinx()
         other.plot(times, contacts, color="tab:green", lw=0.8, label="contacts, ours")
         other.axhline(PAPER_CONTACTS, color="tab:green", ls=":", label="contacts, paper: at most")
-        other.set(ylabel="contacts", ylim=(0, None))
+        other.set(ylabel="contacts", ylim=(0, 1.25 * max(PAPER_CONTACTS, *contacts)))
         lines = [*axis.get_lines(), *other.get_lines()]
         axis.legend(lines, [line.get_label() for line in lines], fontsize=7, loc="center right")
 

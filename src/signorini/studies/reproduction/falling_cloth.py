@@ -68,20 +68,18 @@ def _numbers(friction: float, run: MeasuredRun, quick: bool) -> list[Number]:
 
 def _draw_times(axis: Any, runs: dict[float, MeasuredRun], quick: bool) -> None:
     """Bars of one step, the paper's first."""
-    shares = [[1.0 - PAPER_DETECTION, 0.0, PAPER_DETECTION]]
-    steps, names = [PAPER_STEP], ["paper"]
+    axis.bar(["paper"], [100.0 * (1.0 - PAPER_DETECTION)], color="tab:gray", label="paper: solve, not divided", width=0.6)
+    axis.bar(["paper"], [100.0 * PAPER_DETECTION], bottom=[100.0 * (1.0 - PAPER_DETECTION)], color="tab:green", width=0.6)
+    steps = [PAPER_STEP]
     for friction, run in runs.items():
         seconds = {p: sum(r.phase_seconds.get(p, 0.0) for r in run.reports[1:]) for _, ps in GROUPS for p in ps}
-        total = sum(seconds.values())
-        shares.append([sum(seconds[p] for p in phases) / total for _, phases in GROUPS])
         steps.append(run.cpu_per_step)
-        names.append(f"ours,\nμ = {friction:g}")
-    left = [0.0] * len(names)
-    for k, (label, _) in enumerate(GROUPS):
-        heights = [share[k] * 100.0 for share in shares]
-        shown = label if k != 0 else "unconstrained dynamics (paper: all of the solve)"
-        axis.bar(names, heights, bottom=left, label=shown, width=0.6)
-        left = [a + b for a, b in zip(left, heights, strict=True)]
+        bottom = 0.0
+        for (label, phases), color in zip(GROUPS, ("tab:blue", "tab:orange", "tab:green"), strict=True):
+            height = 100.0 * sum(seconds[p] for p in phases) / sum(seconds.values())
+            shown = label if friction == FRICTIONS[0] else None
+            axis.bar([f"ours,\nμ = {friction:g}"], [height], bottom=[bottom], color=color, label=shown, width=0.6)
+            bottom += height
     for k, step in enumerate(steps):
         axis.text(k, 101.0, f"{1e3 * step:.0f} ms", ha="center", fontsize=8)
     axis.set(ylabel="share of a step [%]", ylim=(0, 150), title="time of a step" + (", quick size" if quick else ""))

@@ -23,7 +23,7 @@ def _run(quick: bool, progress: Progress) -> Outcome:
         seconds=seconds,
         options={"resolution": resolution},
         pictures=(0.0, 0.3, 3.0) if quick else (0.0, PUSH_START, PUSH_STOP),
-        view=(1.0, -1.8, 1.2),
+        view=(0.3, -0.9, 2.4),
     )
     bodies = [b for b in run.sim.scene.bodies.values() if isinstance(b, SoftSolid)]
     tets, times = sum(len(b.tets.tetrahedra) for b in bodies), [r.time for r in run.reports]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 
 from signorini.contact.mlcp import Mlcp, Response, WarmStart
@@ -17,11 +18,15 @@ class Recorder:
     problem: Mlcp | None = None
     start: WarmStart | None = None
     response: Response | None = None
+    cpu_seconds: float = 0.0
+    """Of all solves so far."""
 
     def __call__(self, problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None) -> Response:
         """Solve the problem and keep it."""
         self.problem, self.start = problem, warm_start
+        begin = time.process_time()
         self.response = solve(problem, self.solver, warm_start)
+        self.cpu_seconds += time.process_time() - begin
         return self.response
 
     def taken(self) -> tuple[Mlcp, WarmStart | None] | None:

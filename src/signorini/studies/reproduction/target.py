@@ -36,6 +36,8 @@ class Number:
         for name in ("what", "paper", "ours", "why"):
             if not getattr(self, name).strip():
                 raise InputError(f"a number of a paper needs {name!r}: {self}")
+        if self.agrees is not None:  # comparisons of arrays give booleans of NumPy
+            object.__setattr__(self, "agrees", bool(self.agrees))
 
     @property
     def verdict(self) -> str:

@@ -7,9 +7,13 @@ from collections.abc import Sequence
 
 from signorini.errors import InputError
 from signorini.studies.reproduction import (
+    constraint_levels,
     dancer,
     falling_cloth,
+    inner_iterations,
+    letter_costs,
     letters,
+    local_and_global,
     mixed_pile,
     refinements,
 )
@@ -17,7 +21,7 @@ from signorini.studies.reproduction.target import Target
 
 TARGETS: dict[str, Target] = {
     target.name: target
-    for module in (dancer, mixed_pile, falling_cloth, letters, refinements)
+    for module in (dancer, local_and_global, mixed_pile, falling_cloth, letter_costs, letters, refinements, inner_iterations, constraint_levels)
     for target in module.TARGETS
 }
 
