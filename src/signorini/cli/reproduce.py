@@ -26,7 +26,9 @@ def reproduce(
         list[str] | None,
         typer.Argument(metavar="NAME", help="Targets; `all`, or a paper such as `hong2004`, is several."),
     ] = None,
-    listed: Annotated[bool, typer.Option("--list", help="Print the names of all targets, and what they claim.")] = False,
+    listed: Annotated[
+        bool, typer.Option("--list", help="Print the names of all targets, and what they claim.")
+    ] = False,
     quick: Annotated[bool, typer.Option("--quick", help="Small sizes: seconds instead of minutes to hours.")] = False,
     out: Annotated[
         Path, typer.Option("--out", "-o", help="Directory; each target gets a directory of its name in it.")
@@ -46,7 +48,9 @@ def reproduce(
             _print_list(list(TARGETS.values()))
             return
         if not names and markdown is None:
-            raise InputError("give the name of a target, as in `signorini reproduce otaduy2009-fig-2`, `all`, or --list")
+            raise InputError(
+                "give the name of a target, as in `signorini reproduce otaduy2009-fig-2`, `all`, or --list"
+            )
         if markdown is not None and markdown.suffix != ".md":
             raise InputError(f"--markdown {str(markdown)!r} must end in .md")
         chosen = find_targets(names or [])
@@ -73,9 +77,7 @@ def _run(chosen: list[Target], out: Path, *, quick: bool, missing: bool, quiet: 
             except KeyboardInterrupt:
                 fail(f"interrupted in {target.name}; {done} of {len(left)} targets are done and in {out}, "
                      "--missing goes on with the others", 130)  # fmt: skip
-            result = write_result(
-                out, target, outcome, quick=quick, cpu_seconds=time.process_time() - started
-            )
+            result = write_result(out, target, outcome, quick=quick, cpu_seconds=time.process_time() - started)
             done += 1
             if not quiet:
                 _print(target, result, out)
@@ -87,7 +89,9 @@ def _write_page(markdown: Path, targets: dict[str, Target], out: Path) -> Path:
 
     results = {name: result for name in targets if (result := read_result(out, name)) is not None}
     if not results:
-        raise InputError(f"there are no results in {str(out)!r}: run targets first, as in `signorini reproduce all --quick`")
+        raise InputError(
+            f"there are no results in {str(out)!r}: run targets first, as in `signorini reproduce all --quick`"
+        )
     return write_page(markdown, targets, results, out)
 
 

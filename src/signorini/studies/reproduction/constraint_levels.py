@@ -89,8 +89,12 @@ def _run(quick: bool, progress: Progress) -> Outcome:
         axes = figure.subplots(1, 2)
         for (name, course), color in zip(courses.items(), ("tab:blue", "tab:red"), strict=True):
             times = [r.time for r in course.run.reports]
-            axes[0].plot(times, 1e3 * np.maximum(course.largest, 1e-7), color=color, label=f"{name} constraints, largest")
-            axes[0].plot(times, 1e3 * np.maximum(course.mean, 1e-7), color=color, ls=":", label=f"{name} constraints, mean")
+            axes[0].plot(
+                times, 1e3 * np.maximum(course.largest, 1e-7), color=color, label=f"{name} constraints, largest"
+            )
+            axes[0].plot(
+                times, 1e3 * np.maximum(course.mean, 1e-7), color=color, ls=":", label=f"{name} constraints, mean"
+            )
             passes = np.bincount([r.refinements for r in course.run.reports if r.contact_count], minlength=6)[1:6]
             axes[1].bar(
                 np.arange(1, 6) + (-0.2 if name == "position" else 0.2),

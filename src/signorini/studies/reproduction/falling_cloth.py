@@ -51,7 +51,9 @@ def _run(quick: bool, progress: Progress) -> Outcome:
             show_picture(axis, runs[friction].pictures[-1], f"μ = {friction:g}")
 
     data = {f"cpu_seconds_{f:g}": run.cpu for f, run in runs.items()}
-    setup = f"`falling-cloth`, {resolution}² vertices, mass-spring, {seconds:g} s, dt = 4 ms, μ = 0.1 and 0.8, one thread"
+    setup = (
+        f"`falling-cloth`, {resolution}² vertices, mass-spring, {seconds:g} s, dt = 4 ms, μ = 0.1 and 0.8, one thread"
+    )
     return Outcome(numbers, draw, (10.5, 3.6), data, setup)
 
 
@@ -68,8 +70,12 @@ def _numbers(friction: float, run: MeasuredRun, quick: bool) -> list[Number]:
 
 def _draw_times(axis: Any, runs: dict[float, MeasuredRun], quick: bool) -> None:
     """Bars of one step, the paper's first."""
-    axis.bar(["paper"], [100.0 * (1.0 - PAPER_DETECTION)], color="tab:gray", label="paper: solve, not divided", width=0.6)
-    axis.bar(["paper"], [100.0 * PAPER_DETECTION], bottom=[100.0 * (1.0 - PAPER_DETECTION)], color="tab:green", width=0.6)
+    axis.bar(
+        ["paper"], [100.0 * (1.0 - PAPER_DETECTION)], color="tab:gray", label="paper: solve, not divided", width=0.6
+    )
+    axis.bar(
+        ["paper"], [100.0 * PAPER_DETECTION], bottom=[100.0 * (1.0 - PAPER_DETECTION)], color="tab:green", width=0.6
+    )
     steps = [PAPER_STEP]
     for friction, run in runs.items():
         seconds = {p: sum(r.phase_seconds.get(p, 0.0) for r in run.reports[1:]) for _, ps in GROUPS for p in ps}

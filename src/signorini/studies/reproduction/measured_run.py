@@ -154,9 +154,7 @@ def part(progress: Progress, start: float, end: float) -> Progress:
     return lambda done, what: progress(start + done * (end - start), what)
 
 
-def windows(
-    values: Sequence[float] | NDArray[np.float64], steps: int
-) -> NDArray[np.float64]:
+def windows(values: Sequence[float] | NDArray[np.float64], steps: int) -> NDArray[np.float64]:
     """Means over windows of so many steps; what is left at the end makes no window of its own."""
     count = max(len(values) // steps, 1)
     return np.array([np.mean(values[k * steps : (k + 1) * steps]) for k in range(count)])

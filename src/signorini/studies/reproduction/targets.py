@@ -7,21 +7,43 @@ from collections.abc import Sequence
 
 from signorini.errors import InputError
 from signorini.studies.reproduction import (
+    collision_tetrahedra,
     constraint_levels,
     dancer,
     falling_cloth,
+    five_curtains,
+    hong_scenes,
     inner_iterations,
+    layered_cloth,
     letter_costs,
     letters,
     local_and_global,
     mixed_pile,
     refinements,
+    rigid_costs,
+    rigid_sparsity,
 )
 from signorini.studies.reproduction.target import Target
 
 TARGETS: dict[str, Target] = {
     target.name: target
-    for module in (dancer, local_and_global, mixed_pile, falling_cloth, letter_costs, letters, refinements, inner_iterations, constraint_levels)
+    for module in (
+        dancer,
+        local_and_global,
+        mixed_pile,
+        falling_cloth,
+        letter_costs,
+        letters,
+        refinements,
+        inner_iterations,
+        constraint_levels,
+        rigid_sparsity,
+        rigid_costs,
+        hong_scenes,
+        collision_tetrahedra,
+        layered_cloth,
+        five_curtains,
+    )
     for target in module.TARGETS
 }
 
