@@ -54,16 +54,43 @@ def _run(quick: bool, progress: Progress) -> Outcome:
     kinetic = [0.5 * float(world.model.mass @ (u**2).sum(axis=1)) for u in (v, after)]
     points = pairs.edge_first
     numbers = [
-        Number("pairs on a collision course become tetrahedra", "drawn in red", f"{points} point-face and {len(pairs) - points} edge-edge "
-               f"pairs, {np.mean(end < 0.0):.0%} of them inverted at the end of the frame",
-               "the paper shows a picture without numbers; here spheres of 0.1 m that move 17 mm each in a frame, 8 mm apart", len(pairs) > 0),
-        Number("volumes at the start are positive", "oriented so", f"smallest {start.min():.1e} m³", "the statement holds", bool(start.min() > 0.0)),
-        Number("the response conserves momentum", "globally and locally", f"sum of impulses {momentum:.0e} of their size", "rounding", momentum < 1e-10),
-        Number("the response is inelastic", "kinetic energy is minimised", f"{kinetic[1] / kinetic[0]:.0%} of the kinetic energy is left",
-               "only vertices near the contact are stopped in one collision step", kinetic[1] < kinetic[0]),
-        Number("all collisions are resolved", "guaranteed when the constraint is satisfied", f"{left} pairs left",
-               "three searches with five damped Newton steps each (N = 3, M = 5, γ = 0.3)", left == 0),
-    ]  # fmt: skip
+        Number(
+            "pairs on a collision course become tetrahedra",
+            "drawn in red",
+            f"{points} point-face and {len(pairs) - points} edge-edge "
+            f"pairs, {np.mean(end < 0.0):.0%} of them inverted at the end of the frame",
+            "the paper shows a picture without numbers; here spheres of 0.1 m that move 17 mm each in a frame, 8 mm apart",
+            len(pairs) > 0,
+        ),
+        Number(
+            "volumes at the start are positive",
+            "oriented so",
+            f"smallest {start.min():.1e} m³",
+            "the statement holds",
+            bool(start.min() > 0.0),
+        ),
+        Number(
+            "the response conserves momentum",
+            "globally and locally",
+            f"sum of impulses {momentum:.0e} of their size",
+            "rounding",
+            momentum < 1e-10,
+        ),
+        Number(
+            "the response is inelastic",
+            "kinetic energy is minimised",
+            f"{kinetic[1] / kinetic[0]:.0%} of the kinetic energy is left",
+            "only vertices near the contact are stopped in one collision step",
+            kinetic[1] < kinetic[0],
+        ),
+        Number(
+            "all collisions are resolved",
+            "guaranteed when the constraint is satisfied",
+            f"{left} pairs left",
+            "three searches with five damped Newton steps each (N = 3, M = 5, γ = 0.3)",
+            left == 0,
+        ),
+    ]
 
     def draw(figure: Any) -> None:
         flat = figure.add_subplot(1, 2, 1)

@@ -71,19 +71,31 @@ def _run(quick: bool, progress: Progress) -> Outcome:
     delta = position.run.sim.contact_distance
     attempts = {k: c.run.total("halvings") for k, c in courses.items()}
     numbers = [
-        Number("gaps between touching objects in steps of 30 ms", "visible gaps with velocity-level constraints",
-               f"largest {1e3 * max(velocity.largest):.1f} mm on the level of velocities, {1e3 * max(position.largest):.2f} mm on that "
-               f"of positions (δ = {1e3 * delta:.1f} mm)",
-               "of the contacts that carry force, beyond the distance δ that is kept on purpose",
-               max(velocity.largest) > 10.0 * max(position.largest)),
-        Number("passes of collision detection in a step", "a decrease when using position constraints",
-               f"{position.passes:.2f} with position, {velocity.passes:.2f} with velocity constraints; {attempts['position']} and "
-               f"{attempts['velocity']} halvings",
-               "a mean over the steps with contacts, of the attempt that was accepted", position.passes < velocity.passes),
-        Number("both stay free of intersection", "CMR guarantees it", f"{position.run.intersecting} and {velocity.run.intersecting} "
-               "states with intersections", "continuous detection accepts no other state on either level",
-               position.run.intersecting == 0 and velocity.run.intersecting == 0),
-    ]  # fmt: skip
+        Number(
+            "gaps between touching objects in steps of 30 ms",
+            "visible gaps with velocity-level constraints",
+            f"largest {1e3 * max(velocity.largest):.1f} mm on the level of velocities, "
+            f"{1e3 * max(position.largest):.2f} mm on that "
+            f"of positions (δ = {1e3 * delta:.1f} mm)",
+            "of the contacts that carry force, beyond the distance δ that is kept on purpose",
+            max(velocity.largest) > 10.0 * max(position.largest),
+        ),
+        Number(
+            "passes of collision detection in a step",
+            "a decrease when using position constraints",
+            f"{position.passes:.2f} with position, {velocity.passes:.2f} with velocity constraints; {attempts['position']} and "
+            f"{attempts['velocity']} halvings",
+            "a mean over the steps with contacts, of the attempt that was accepted",
+            position.passes < velocity.passes,
+        ),
+        Number(
+            "both stay free of intersection",
+            "CMR guarantees it",
+            f"{position.run.intersecting} and {velocity.run.intersecting} states with intersections",
+            "continuous detection accepts no other state on either level",
+            position.run.intersecting == 0 and velocity.run.intersecting == 0,
+        ),
+    ]
 
     def draw(figure: Any) -> None:
         axes = figure.subplots(1, 2)

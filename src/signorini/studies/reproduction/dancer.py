@@ -33,21 +33,44 @@ def _run(quick: bool, progress: Progress) -> Outcome:
     machine = "another machine (one core of 2026 against 3.2 GHz of 2009) and another contact solver"
     smaller = f"; here with {vertices:,} instead of 16,800 vertices" if quick else ""
     numbers = [
-        Number("vertices of the six layers", "16,800", f"{vertices:,}",
-               "the quick size has coarser layers" if quick else "the same size", None if quick else True),
-        Number("CPU time of a step of 2 ms", f"{PAPER_STEP:.1f} s (15 h for 10 s)", f"{run.cpu_per_step:.3f} s",
-               machine + smaller, None),
-        Number("collision detection is the bottleneck", "1.5 s a query, 1.2 s a solve", f"{detection:.3f} s, {run.detection_share:.0%} of a step",
-               "that it is the larger part is what is compared; the times are of " + machine + smaller, run.detection_share > 0.5),
-        Number("contacts", f"up to {PAPER_CONTACTS:,}", f"{np.mean(contacts):,.0f} on average, up to {max(contacts):,}",
-               "here every pair closer than 2 δ is a constraint, and six layers lie on each other over their whole area; the paper "
-               "takes pairs closer than δ, which it does not give" + smaller, None),
-        Number("the turn of 360° in less than 1 s is resolved", "all collisions resolved, halving at most twice",
-               f"{run.intersecting} of {run.checked} states with intersections, {run.total('halvings')} halvings, "
-               f"{run.failsafe_steps} fail-safe steps",
-               "our dancer only turns; the steps and kicks of the paper's motion are not published",
-               run.intersecting == 0 and run.failsafe_steps == 0),
-    ]  # fmt: skip
+        Number(
+            "vertices of the six layers",
+            "16,800",
+            f"{vertices:,}",
+            "the quick size has coarser layers" if quick else "the same size",
+            None if quick else True,
+        ),
+        Number(
+            "CPU time of a step of 2 ms",
+            f"{PAPER_STEP:.1f} s (15 h for 10 s)",
+            f"{run.cpu_per_step:.3f} s",
+            machine + smaller,
+            None,
+        ),
+        Number(
+            "collision detection is the bottleneck",
+            "1.5 s a query, 1.2 s a solve",
+            f"{detection:.3f} s, {run.detection_share:.0%} of a step",
+            "that it is the larger part is what is compared; the times are of " + machine + smaller,
+            run.detection_share > 0.5,
+        ),
+        Number(
+            "contacts",
+            f"up to {PAPER_CONTACTS:,}",
+            f"{np.mean(contacts):,.0f} on average, up to {max(contacts):,}",
+            "here every pair closer than 2 δ is a constraint, and six layers lie on each other over their whole area; the paper "
+            "takes pairs closer than δ, which it does not give" + smaller,
+            None,
+        ),
+        Number(
+            "the turn of 360° in less than 1 s is resolved",
+            "all collisions resolved, halving at most twice",
+            f"{run.intersecting} of {run.checked} states with intersections, {run.total('halvings')} halvings, "
+            f"{run.failsafe_steps} fail-safe steps",
+            "our dancer only turns; the steps and kicks of the paper's motion are not published",
+            run.intersecting == 0 and run.failsafe_steps == 0,
+        ),
+    ]
 
     def draw(figure: Any) -> None:
         axes = figure.subplots(2, 3, height_ratios=(1.4, 1.0))

@@ -36,13 +36,22 @@ def _run(quick: bool, progress: Progress) -> Outcome:
     few = min(run.few_refinements for run in runs.values())
     bad = sum(run.intersecting for run in runs.values())
     numbers += [
-        Number("the response does not add energy", "does not add energy to the cloth", f"grows by {growth:.1e} of what is lost, at most",
-               "the sum of kinetic, elastic and gravitational energy never rises noticeably", growth < 1e-3),
-        Number("non-penetration and stacking folds", "robust", f"{bad} states with intersections, "
-               f"{sum(run.failsafe_steps for run in runs.values())} fail-safe steps", "the statement holds",
-               bad == 0 and not any(run.failsafe_steps for run in runs.values())),
+        Number(
+            "the response does not add energy",
+            "does not add energy to the cloth",
+            f"grows by {growth:.1e} of what is lost, at most",
+            "the sum of kinetic, elastic and gravitational energy never rises noticeably",
+            growth < 1e-3,
+        ),
+        Number(
+            "non-penetration and stacking folds",
+            "robust",
+            f"{bad} states with intersections, {sum(run.failsafe_steps for run in runs.values())} fail-safe steps",
+            "the statement holds",
+            bad == 0 and not any(run.failsafe_steps for run in runs.values()),
+        ),
         Number("three refinements or less", "more than 90 %", f"{few:.1%} or more", "the statement holds", few > 0.9),
-    ]  # fmt: skip
+    ]
 
     def draw(figure: Any) -> None:
         axes = figure.subplots(1, 3, width_ratios=(1.2, 1.0, 1.0))
@@ -60,12 +69,22 @@ def _run(quick: bool, progress: Progress) -> Outcome:
 def _numbers(friction: float, run: MeasuredRun, quick: bool) -> list[Number]:
     size = "900 vertices and 1.2 s instead of 2,500 and 4 s; " if quick else ""
     return [
-        Number(f"CPU time of a step, μ = {friction:g}", "0.48 s (8 min for 4 s)", f"{1e3 * run.cpu_per_step:.0f} ms",
-               f"{size}one core of 2026 against 3.2 GHz of 2009, and another contact solver", None),
-        Number(f"share of collision detection, μ = {friction:g}", "31 %", f"{run.detection_share:.0%}",
-               f"{size}boxes are refitted and pairs that cannot have come near are left out, so that detection is cheaper here; "
-               "the rest is dynamics and contact", abs(run.detection_share - PAPER_DETECTION) < 0.1),
-    ]  # fmt: skip
+        Number(
+            f"CPU time of a step, μ = {friction:g}",
+            "0.48 s (8 min for 4 s)",
+            f"{1e3 * run.cpu_per_step:.0f} ms",
+            f"{size}one core of 2026 against 3.2 GHz of 2009, and another contact solver",
+            None,
+        ),
+        Number(
+            f"share of collision detection, μ = {friction:g}",
+            "31 %",
+            f"{run.detection_share:.0%}",
+            f"{size}boxes are refitted and pairs that cannot have come near are left out, so that detection is cheaper here; "
+            "the rest is dynamics and contact",
+            abs(run.detection_share - PAPER_DETECTION) < 0.1,
+        ),
+    ]
 
 
 def _draw_times(axis: Any, runs: dict[float, MeasuredRun], quick: bool) -> None:

@@ -70,17 +70,42 @@ def _run(quick: bool, progress: Progress) -> Outcome:
     failed = {name: row["failed_frames"] for name, row in rows.items() if name.startswith("GS")}
     size = f"the first {frames} frames of curtains of {resolution}² vertices; " if quick else ""
     numbers = [
-        Number("frames that ICR resolves", "all 280", f"{len(runs['ICR'].records) - icr['failed_frames']} of {frames}, {icr['intersecting_frames']} "
-               "with intersections", f"{size}none may use impact zones", icr["failed_frames"] == 0 and icr["intersecting_frames"] == 0),
-        Number("ICR treats collisions once per frame", "the majority of frames", f"{share['ICR']:.0%} of the frames, mean interval "
-               f"{1e3 * icr['mean_collision_interval']:.1f} ms", f"{size}16 loops at CFL 4 cover a frame", share["ICR"] > 0.5),
-        Number("Gauss-Seidel fails in many frames", "did not succeed in many frames", "failed frames: "
-               + ", ".join(f"{name} {n}" for name, n in failed.items()),
-               "here every pass of Gauss-Seidel searches its pairs again, by a test that misses none; Bridson2002 and the paper do not say "
-               "so of theirs", any(failed.values())),
-        Number("CPU time of a frame", "in the figure only", ", ".join(f"{n} {row['cpu_seconds_per_frame']:.2f} s" for n, row in rows.items()
-               if row["cpu_seconds_per_frame"] is not None), "medians; the figure is not known as numbers", None),
-    ]  # fmt: skip
+        Number(
+            "frames that ICR resolves",
+            "all 280",
+            f"{len(runs['ICR'].records) - icr['failed_frames']} of {frames}, {icr['intersecting_frames']} "
+            "with intersections",
+            f"{size}none may use impact zones",
+            icr["failed_frames"] == 0 and icr["intersecting_frames"] == 0,
+        ),
+        Number(
+            "ICR treats collisions once per frame",
+            "the majority of frames",
+            f"{share['ICR']:.0%} of the frames, mean interval {1e3 * icr['mean_collision_interval']:.1f} ms",
+            f"{size}16 loops at CFL 4 cover a frame",
+            share["ICR"] > 0.5,
+        ),
+        Number(
+            "Gauss-Seidel fails in many frames",
+            "did not succeed in many frames",
+            "failed frames: " + ", ".join(f"{name} {n}" for name, n in failed.items()),
+            "here every pass of Gauss-Seidel searches its pairs again, by a test that misses none; Bridson2002 "
+            "and the paper do not say "
+            "so of theirs",
+            any(failed.values()),
+        ),
+        Number(
+            "CPU time of a frame",
+            "in the figure only",
+            ", ".join(
+                f"{n} {row['cpu_seconds_per_frame']:.2f} s"
+                for n, row in rows.items()
+                if row["cpu_seconds_per_frame"] is not None
+            ),
+            "medians; the figure is not known as numbers",
+            None,
+        ),
+    ]
 
     def draw(figure: Any) -> None:
         axes = figure.subplots(2, 1, sharex=True)
@@ -98,11 +123,18 @@ def _run(quick: bool, progress: Progress) -> Outcome:
         axes[0].legend(ncol=6, fontsize=7, loc="lower center")
 
     data = {
-        name: {"frame": [r.frame for r in run.records], "interval": [r.collision_interval for r in run.records],
-               "cpu_seconds": [r.cpu_seconds for r in run.records], "failed": [r.failed for r in run.records]}
+        name: {
+            "frame": [r.frame for r in run.records],
+            "interval": [r.collision_interval for r in run.records],
+            "cpu_seconds": [r.cpu_seconds for r in run.records],
+            "failed": [r.failed for r in run.records],
+        }
         for name, run in runs.items()
-    }  # fmt: skip
-    setup = f"`five-curtains`, {resolution}² vertices each, cotton × {STIFFNESS}, {frames} frames, Gauss-Seidel on every {every}th"
+    }
+    setup = (
+        f"`five-curtains`, {resolution}² vertices each, cotton × {STIFFNESS}, {frames} frames, Gauss-Seidel "
+        f"on every {every}th"
+    )
     return Outcome(numbers, draw, (9.0, 5.5), data, setup)
 
 

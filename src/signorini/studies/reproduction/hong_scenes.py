@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from signorini.gallery import ball_and_board, two_cylinders
-from signorini.geometry import shapes
-from signorini.geometry.inside import InsideTest
-from signorini.geometry.tet_mesh import TetMesh, signed_volumes
-from signorini.geometry.triangle_mesh import TriangleMesh
-from signorini.geometry.triangles import distance_to_triangles
+from signorini.geometry.tet_mesh import signed_volumes
 from signorini.scene.scene import Scene
-from signorini.scene.soft_solid import SoftSolid
-from signorini.settings import Settings
-from signorini.simulation.penetration import deepest_penetration
 from signorini.simulation.simulation import Simulation
-from signorini.studies.reproduction.measured_run import PICTURE, show_picture
+from signorini.studies.reproduction.hong_course import (
+    FPS,
+    Course,
+    contact_depths,
+    cylinder_of_500,
+    element_size,
+    follow,
+)
+from signorini.studies.reproduction.measured_run import show_picture
 from signorini.studies.reproduction.target import Number, Outcome, Progress, Target
 
-Floats = NDArray[np.float64]
-HONG = Settings(method="hong")
-FPS = 25.0
 LEGAL = 1e-3
 """Penetration over the size of an element that the paper allows: 0.01 for elements of 10."""
 UNIT = 10.0
@@ -34,66 +29,15 @@ AREAS = 7
 """Areas of contact that Fig. 5 samples."""
 
 
-def cylinder_of_500() -> TetMesh:
-    """504 tetrahedra: seven layers of elements that are longer along the axis than across."""
-    short = shapes.cylinder_tets(two_cylinders.RADIUS, 0.55 * two_cylinders.LENGTH, edge=two_cylinders.RADIUS / 1.5)
-    return TetMesh(short.vertices * [1.0, 1.0, 1.0 / 0.55], short.tetrahedra)
-
-
-def element_size(scene: Scene) -> float:
-    """Mean edge of a regular tetrahedron of the same volume [m]."""
-    volumes = np.concatenate([b.tets.volumes() for b in scene.bodies.values() if isinstance(b, SoftSolid)])
-    return float(np.cbrt(6.0 * np.sqrt(2.0) * volumes).mean())
-
-
-@dataclass(slots=True)
-class Course:
-    """What a run by the method of Hong2004 showed, frame by frame."""
-
-    sim: Simulation
-    element: float
-    """Size of an element [m]."""
-    times: list[float] = field(default_factory=list)
-    deepest: list[float] = field(default_factory=list)
-    cpu: list[float] = field(default_factory=list)
-    contacts: list[int] = field(default_factory=list)
-    intersecting: int = 0
-    seen: list[Any] = field(default_factory=list)
-    """What `look` returned."""
-    pictures: list[tuple[float, NDArray[np.uint8]]] = field(default_factory=list)
-
-
-def follow(
-    scene: Scene, progress: Progress, *, dt: float, seconds: float, look: Any = None, pictures: tuple[float, ...] = ()
-) -> Course:
-    """Simulate and look at 25 frames per simulated second; CPU time is that of the steps alone."""
-    Simulation(scene, dt=dt, settings=HONG, threads=1).step()  # loads kernels
-    sim = Simulation(scene, dt=dt, settings=HONG, threads=1)
-    course, each, wanted = Course(sim, element_size(scene)), max(1, round(1.0 / (FPS * dt))), list(pictures)
-    frames = round(seconds / (dt * each))
-    for frame in range(frames):
-        begin = time.process_time()
-        reports = [sim.step() for _ in range(each)]
-        course.cpu.append(time.process_time() - begin)
-        course.times.append(sim.time)
-        course.deepest.append(deepest_penetration(sim))
-        course.contacts.append(reports[-1].contact_count)
-        course.intersecting += sim.intersections() > 0
-        if look is not None:
-            course.seen.append(look(sim))
-        if wanted and sim.time >= wanted[0] - 1e-9:
-            picture = sim.render(size=PICTURE, view=(0.7, -1.0, 0.5))
-            assert isinstance(picture, np.ndarray)
-            course.pictures.append((sim.time, picture))
-            wanted.pop(0)
-        progress((frame + 1) / frames, f"{scene.name}: {sim.time:.2f} of {seconds:g} s")
-    return course
-
-
 def _penetration(course: Course) -> Number:
     worst = max(course.deepest) / course.element
-    return Number("deepest penetration", "at most 1/1000 of an element", f"{worst:.1e} of an element",
-                  "measured on the surfaces alone; contacts rest within the tolerance above the surface", worst <= LEGAL)  # fmt: skip
+    return Number(
+        "deepest penetration",
+        "at most 1/1000 of an element",
+        f"{worst:.1e} of an element",
+        "measured on the surfaces alone; contacts rest within the tolerance above the surface",
+        worst <= LEGAL,
+    )
 
 
 def _ball(quick: bool, progress: Progress) -> Outcome:
@@ -112,13 +56,28 @@ def _ball(quick: bool, progress: Progress) -> Outcome:
         "a hundred times softer than wood and lead, so that steps are ten times longer" if quick else "wood and lead"
     )
     numbers = [
-        Number("maintenance of the contact condition", "accurate", f"{max(course.deepest) / course.element:.1e} of an element at most",
-               f"the paper shows pictures only; {softer}", max(course.deepest) <= LEGAL * course.element),
-        Number("realistic behaviour of two stiff bodies", "an animation", f"the board bends by {1e3 * sag:.1f} mm and throws the ball back",
-               "the paper gives neither sizes nor materials: a fibreboard of 0.8 m and a lead ball of 6 kg, 0.3 m above it", sag > 1e-3),
-        Number("rendered off-line", "off-line, the mesh is fine", f"{np.median(course.cpu):.2f} s of CPU time a frame of 1/25 s",
-               "the mesh here is coarse (376 tetrahedra); stiff materials need many explicit steps", None),
-    ]  # fmt: skip
+        Number(
+            "maintenance of the contact condition",
+            "accurate",
+            f"{max(course.deepest) / course.element:.1e} of an element at most",
+            f"the paper shows pictures only; {softer}",
+            max(course.deepest) <= LEGAL * course.element,
+        ),
+        Number(
+            "realistic behaviour of two stiff bodies",
+            "an animation",
+            f"the board bends by {1e3 * sag:.1f} mm and throws the ball back",
+            "the paper gives neither sizes nor materials: a fibreboard of 0.8 m and a lead ball of 6 kg, 0.3 m above it",
+            sag > 1e-3,
+        ),
+        Number(
+            "rendered off-line",
+            "off-line, the mesh is fine",
+            f"{np.median(course.cpu):.2f} s of CPU time a frame of 1/25 s",
+            "the mesh here is coarse (376 tetrahedra); stiff materials need many explicit steps",
+            None,
+        ),
+    ]
 
     def draw(figure: Any) -> None:
         axes = figure.subplots(1, 3, width_ratios=(1.3, 1.0, 1.0))
@@ -157,13 +116,28 @@ def _cylinders(quick: bool, progress: Progress) -> Outcome:
     volumes = np.array(course.seen)
     change = float(np.abs(volumes - 1.0).max())
     numbers = [
-        Number("volumes under large deformation", "preserved", f"change by {100 * change:.1f} % at most",
-               "a nearly incompressible Neo-Hookean material on linear tetrahedra, as in the paper", change < 0.05),
-        Number("penetrated nodes", "none", f"{sum(d > 0 for d in course.deepest)} of {len(course.times)} frames with one",
-               "measured on the surfaces alone, at every frame", not any(d > LEGAL * course.element for d in course.deepest)),
-        Number("edges through triangles", "not checked (edge contacts left out)", f"{course.intersecting} of {len(course.times)} frames",
-               "the method does not see edges between vertices, as the paper warns (§3); `cmr` has none", None),
-    ]  # fmt: skip
+        Number(
+            "volumes under large deformation",
+            "preserved",
+            f"change by {100 * change:.1f} % at most",
+            "a nearly incompressible Neo-Hookean material on linear tetrahedra, as in the paper",
+            change < 0.05,
+        ),
+        Number(
+            "penetrated nodes",
+            "none",
+            f"{sum(d > 0 for d in course.deepest)} of {len(course.times)} frames with one",
+            "measured on the surfaces alone, at every frame",
+            not any(d > LEGAL * course.element for d in course.deepest),
+        ),
+        Number(
+            "edges through triangles",
+            "not checked (edge contacts left out)",
+            f"{course.intersecting} of {len(course.times)} frames",
+            "the method does not see edges between vertices, as the paper warns (§3); `cmr` has none",
+            None,
+        ),
+    ]
 
     def draw(figure: Any) -> None:
         axes = figure.subplots(1, 4, width_ratios=(1.2, 1.0, 1.0, 1.0))
@@ -182,25 +156,6 @@ def _cylinders(quick: bool, progress: Progress) -> Outcome:
     )
 
 
-def contact_depths(sim: Simulation, reach: float) -> list[tuple[float, float]]:
-    """Place along the upper cylinder's axis [m] and depth [m] of every vertex of it nearer to the lower one than `reach` [m].
-
-    The depth is positive inside and negative outside.
-    """
-    upper, lower = sim.bodies["upper"], sim.bodies["lower"]
-    surface = TriangleMesh(lower.positions, lower.triangles)
-    low, high = surface.vertices.min(axis=0) - reach, surface.vertices.max(axis=0) + reach
-    near = upper.positions[((upper.positions > low) & (upper.positions < high)).all(axis=1)]
-    corners = surface.vertices[surface.triangles]
-    inside = InsideTest(surface).contains(near) if len(near) else np.zeros(0, dtype=bool)
-    found = []
-    for point, within in zip(near, inside, strict=True):
-        distance = float(distance_to_triangles(point, corners))
-        if within or distance < reach:
-            found.append((float(point[1]), distance if within else -distance))
-    return found
-
-
 def _depths(quick: bool, progress: Progress) -> Outcome:
     seconds = 1.6 if quick else 3.0
     scene = _cylinders_scene()
@@ -214,15 +169,28 @@ def _depths(quick: bool, progress: Progress) -> Outcome:
     depth = np.array([d for _, d in found])
     errors = np.abs(depth)
     numbers = [
-        Number("constraints enforced over time", "about 250 in 7 areas", f"{len(depth)} in {AREAS} areas",
-               "vertices of the upper cylinder within twice the tolerance of the lower one, at 25 frames a second", None),
-        Number("error of a contact, elements of size 10", "a majority at 10⁻³, at most 10⁻²",
-               f"{(errors <= 1e-3).mean():.0%} at 10⁻³ or less, {(errors <= 1e-2).mean():.0%} at 10⁻² or less",
-               "distance from the surface, inside or outside; those farther out are contacts that open", bool((depth <= 1e-2).all())),
-        Number("penetration", "up to the tolerance of 10⁻²", f"{max(depth.max(), 0.0):.1e}",
-               "nodes that entered are moved back beyond the surface by a tenth of the tolerance, so that none is inside at a frame",
-               bool(depth.max() <= 1e-2)),
-    ]  # fmt: skip
+        Number(
+            "constraints enforced over time",
+            "about 250 in 7 areas",
+            f"{len(depth)} in {AREAS} areas",
+            "vertices of either cylinder within twice the tolerance of the other, at 25 frames a second",
+            None,
+        ),
+        Number(
+            "error of a contact, elements of size 10",
+            "a majority at 10⁻³, at most 10⁻²",
+            f"{(errors <= 1e-3).mean():.0%} at 10⁻³ or less, {(errors <= 1e-2).mean():.0%} at 10⁻² or less",
+            "distance from the surface, inside or outside; those farther out are contacts that open",
+            bool((depth <= 1e-2).all()),
+        ),
+        Number(
+            "penetration",
+            "up to the tolerance of 10⁻²",
+            f"{max(depth.max(), 0.0):.1e}",
+            "nodes that entered are moved back beyond the surface by a tenth of the tolerance, so that none is inside at a frame",
+            bool(depth.max() <= 1e-2),
+        ),
+    ]
 
     def draw(figure: Any) -> None:
         axes = figure.subplots(1, 2, width_ratios=(1.0, 1.0))
@@ -254,11 +222,16 @@ def _rate(quick: bool, progress: Progress) -> Outcome:
     course = follow(_cylinders_scene(), progress, dt=0.04, seconds=seconds)
     rate = 1.0 / float(np.median(course.cpu))
     numbers = [
-        Number("frames a second with about 500 tetrahedra a side", "25 on average (Pentium 4, 1.7 GHz)", f"{rate:.0f} of CPU time (median)",
-               "one core of a shared machine of 2026; one frame is 1/25 s of simulated time here, the paper does not say how much it is",
-               rate >= FPS),
+        Number(
+            "frames a second with about 500 tetrahedra a side",
+            "25 on average (Pentium 4, 1.7 GHz)",
+            f"{rate:.0f} of CPU time (median)",
+            "one core of a shared machine of 2026; one frame is 1/25 s of simulated time here, the paper does "
+            "not say how much it is",
+            rate >= FPS,
+        ),
         _penetration(course),
-    ]  # fmt: skip
+    ]
 
     def draw(figure: Any) -> None:
         axis = figure.subplots()
@@ -278,18 +251,35 @@ def _rate(quick: bool, progress: Progress) -> Outcome:
 
 TARGETS = (
     Target(
-        "hong2004-fig-3", "Hong2004", "Fig. 3", "A heavy ball on a board: the contact condition is maintained accurately.", _ball, (0.1, 1.0)
+        "hong2004-fig-3",
+        "Hong2004",
+        "Fig. 3",
+        "A heavy ball on a board: the contact condition is maintained accurately.",
+        _ball,
+        (0.1, 1.0),
     ),
     Target(
-        "hong2004-fig-4", "Hong2004", "Fig. 4", "Two soft cylinders wrap around each other; volumes are kept and no node penetrates.",
-        _cylinders, (0.1, 0.1),
-    ),
-    Target(
-        "hong2004-fig-5", "Hong2004", "Fig. 5", "Penetration stays below 1/1000 of an element, mostly below a tenth of that.", _depths,
+        "hong2004-fig-4",
+        "Hong2004",
+        "Fig. 4",
+        "Two soft cylinders wrap around each other; volumes are kept and no node penetrates.",
+        _cylinders,
         (0.1, 0.1),
     ),
     Target(
-        "hong2004-frame-rate", "Hong2004", "§5, 25 frames a second", "About 500 tetrahedra a side run at 25 frames a second.", _rate,
+        "hong2004-fig-5",
+        "Hong2004",
+        "Fig. 5",
+        "Penetration stays below 1/1000 of an element, mostly below a tenth of that.",
+        _depths,
         (0.1, 0.1),
     ),
-)  # fmt: skip
+    Target(
+        "hong2004-frame-rate",
+        "Hong2004",
+        "§5, 25 frames a second",
+        "About 500 tetrahedra a side run at 25 frames a second.",
+        _rate,
+        (0.1, 0.1),
+    ),
+)

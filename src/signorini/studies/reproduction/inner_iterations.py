@@ -68,12 +68,16 @@ def _run(quick: bool, progress: Progress) -> Outcome:
         )
         found[name], problems[name] = np.concatenate(counts), len(counts)
     numbers = [
-        Number(f"inner iterations below 10, `{name}`", "in 90 % of the cases", f"{(n < 10).mean():.1%} of {len(n)} outer iterations "
-               f"(median {np.median(n):.0f}, most {n.max()})",
-               f"{problems[name]} problems of a running scene, warm started, with the stop rule, the pyramid and the three repeats of §5.5",
-               bool((n < 10).mean() >= 0.9))
+        Number(
+            f"inner iterations below 10, `{name}`",
+            "in 90 % of the cases",
+            f"{(n < 10).mean():.1%} of {len(n)} outer iterations (median {np.median(n):.0f}, most {n.max()})",
+            f"{problems[name]} problems of a running scene, warm started, with the stop rule, the pyramid and the "
+            f"three repeats of §5.5",
+            bool((n < 10).mean() >= 0.9),
+        )
         for name, n in found.items()
-    ]  # fmt: skip
+    ]
 
     def draw(figure: Any) -> None:
         axis = figure.subplots()

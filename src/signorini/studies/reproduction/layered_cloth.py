@@ -59,18 +59,31 @@ def _fig_2(quick: bool, progress: Progress) -> Outcome:
     pairs = {name: max(r.contact_count for r in run.reports) for name, run in runs.items()}
     size = "coarse cloth and a short time in the quick size; " if quick else ""
     numbers = [
-        Number("collision pairs resolved at once, `hammock`", "tens of thousands", f"up to {pairs['hammock']:,}",
-               f"{size}pairs near each other (repulsions) and pairs on a collision course, of thirty towels",
-               None if quick else pairs["hammock"] >= 10_000),
+        Number(
+            "collision pairs resolved at once, `hammock`",
+            "tens of thousands",
+            f"up to {pairs['hammock']:,}",
+            f"{size}pairs near each other (repulsions) and pairs on a collision course, of thirty towels",
+            None if quick else pairs["hammock"] >= 10_000,
+        ),
         *(
-            Number(f"`{name}`: free of collision, without impact zones", "in all examples", f"{run.intersecting} of {run.checked} frames with "
-                   f"intersections, {run.failsafe_steps} of {len(run.reports)} frames with impact zones, {run.total('halvings')} retries",
-                   f"{size}our scenes are ours: the paper gives neither sizes nor materials" + (
-                       "; impact zones are needed where the cloth is drawn between shells that leave it no room" if run.failsafe_steps else ""),
-                   run.intersecting == 0 and run.failsafe_steps == 0)
+            Number(
+                f"`{name}`: free of collision, without impact zones",
+                "in all examples",
+                f"{run.intersecting} of {run.checked} frames with "
+                f"intersections, {run.failsafe_steps} of {len(run.reports)} frames with impact zones, "
+                f"{run.total('halvings')} retries",
+                f"{size}our scenes are ours: the paper gives neither sizes nor materials"
+                + (
+                    "; impact zones are needed where the cloth is drawn between shells that leave it no room"
+                    if run.failsafe_steps
+                    else ""
+                ),
+                run.intersecting == 0 and run.failsafe_steps == 0,
+            )
             for name, run in runs.items()
         ),
-    ]  # fmt: skip
+    ]
 
     def draw(figure: Any) -> None:
         axes = figure.subplots(2, 3, height_ratios=(1.4, 1.0))
@@ -97,13 +110,23 @@ def _fig_3(quick: bool, progress: Progress) -> Outcome:
         raise SimulationStoppedError(f"five-curtains: {reason}")
     whole = sum(r.collision_interval > 0.999 * FRAME for r in run.reports)
     numbers = [
-        Number("frames resolved without impact zones", "all 280", f"all {len(run.reports)}, {run.intersecting} of {run.checked} with intersections",
-               "the first frames of coarser curtains" if quick else "impact zones are forbidden: what fails would stop the run",
-               run.intersecting == 0),
-        Number("collisions treated once per frame of 1/60 s", "typically", f"{whole / len(run.reports):.0%} of the frames",
-               "the cloth is softened to 0.06 of cotton, so that 16 loops of the integrator at CFL 4 cover a frame, as in the paper",
-               whole > 0.5 * len(run.reports)),
-    ]  # fmt: skip
+        Number(
+            "frames resolved without impact zones",
+            "all 280",
+            f"all {len(run.reports)}, {run.intersecting} of {run.checked} with intersections",
+            "the first frames of coarser curtains"
+            if quick
+            else "impact zones are forbidden: what fails would stop the run",
+            run.intersecting == 0,
+        ),
+        Number(
+            "collisions treated once per frame of 1/60 s",
+            "typically",
+            f"{whole / len(run.reports):.0%} of the frames",
+            "the cloth is softened to 0.06 of cotton, so that 16 loops of the integrator at CFL 4 cover a frame, as in the paper",
+            whole > 0.5 * len(run.reports),
+        ),
+    ]
 
     def draw(figure: Any) -> None:
         for axis, picture in zip(figure.subplots(1, 4), run.pictures, strict=False):

@@ -101,20 +101,37 @@ def _left(quick: bool, progress: Progress) -> Outcome:
     worst = int(np.argmax(contacts))
     factor = steps["CA"][worst] / steps["ICA"][worst]
     numbers = [
-        Number("cost of full anticipation against contacts", "quadratic (at best)",
-               f"exponent {slope['CA']:.2f} of a solve", "fitted to problems of one frictionless run; the dense matrix is built from "
-               "one solve for each contact and swept", slope["CA"] > 1.6),
-        Number("cost of ICA against contacts", "quasi-linear", f"exponent {slope['ICA']:.2f} to a residual, "
-               f"{slope['ICA 5 %']:.2f} with the stop rule of the paper",
-               "the iterations grow with the height of the pile when the residual is to be the same; by the rule of 5 % they do not",
-               slope["ICA 5 %"] < 1.4),
-        Number("the gain grows with the size", "clearly outperforms, and the gain grows",
-               f"ICA {factor:.0f} times faster at {contacts[worst]:.0f} contacts",
-               "whole steps are compared; the paper gives no factor in its text", factor > 2.0),
-        Number("our default solver", "not in the paper", f"exponent {slope['default']:.2f}, "
-               f"{steps['CA'][worst] / steps['default'][worst]:.0f} times faster than CA there",
-               "relaxation as in ICA, then an augmented Lagrangian method (decision 0004)", None),
-    ]  # fmt: skip
+        Number(
+            "cost of full anticipation against contacts",
+            "quadratic (at best)",
+            f"exponent {slope['CA']:.2f} of a solve",
+            "fitted to problems of one frictionless run; the dense matrix is built from "
+            "one solve for each contact and swept",
+            slope["CA"] > 1.6,
+        ),
+        Number(
+            "cost of ICA against contacts",
+            "quasi-linear",
+            f"exponent {slope['ICA']:.2f} to a residual, {slope['ICA 5 %']:.2f} with the stop rule of the paper",
+            "the iterations grow with the height of the pile when the residual is to be the same; by the rule of 5 % they do not",
+            slope["ICA 5 %"] < 1.4,
+        ),
+        Number(
+            "the gain grows with the size",
+            "clearly outperforms, and the gain grows",
+            f"ICA {factor:.0f} times faster at {contacts[worst]:.0f} contacts",
+            "whole steps are compared; the paper gives no factor in its text",
+            factor > 2.0,
+        ),
+        Number(
+            "our default solver",
+            "not in the paper",
+            f"exponent {slope['default']:.2f}, "
+            f"{steps['CA'][worst] / steps['default'][worst]:.0f} times faster than CA there",
+            "relaxation as in ICA, then an augmented Lagrangian method (decision 0004)",
+            None,
+        ),
+    ]
 
     def draw(figure: Any) -> None:
         axes = figure.subplots(1, 2)
@@ -137,7 +154,10 @@ def _left(quick: bool, progress: Progress) -> Outcome:
         **{f"step_{k}": v for k, v in steps.items()},
         **{f"solve_{k}": v for k, v in solves.items()},
     }
-    setup = f"`letters` without friction, {', '.join(str(round(164 * (r / 5) ** 3)) for r in sizes)} letters, {seconds:g} s each, dt = 30 ms"
+    setup = (
+        f"`letters` without friction, {', '.join(str(round(164 * (r / 5) ** 3)) for r in sizes)} letters, "
+        f"{seconds:g} s each, dt = 30 ms"
+    )
     return Outcome(numbers, draw, (10.0, 4.2), data, setup)
 
 
@@ -186,16 +206,32 @@ def _right(quick: bool, progress: Progress) -> Outcome:
     slopes = [_slope(lines) for n, lines in points.items()]
     below, above = largest[140] / largest[40], largest[280] / largest[140]
     numbers = [
-        Number("cost of a step against contacts (ICA)", "quasi-linear", f"exponents {min(slopes):.2f} to {max(slopes):.2f}",
-               "between runs of more and more letters, in the same windows of time: our letters all fall at once, so that contacts grow with "
-               "their number and not during the run; bodies grow in number too, and with them detection", max(slopes) < 1.4),
-        Number("independence of the mesh below 140 tetrahedra a letter", "practically independent",
-               f"{tets[140]} tetrahedra cost {below:.1f} times as much as {tets[40]}",
-               "sweeps over contacts, which dominated in the paper, are a small part of a step here; assembly and the iterations over "
-               "nodes are the rest, and grow with the mesh", below < 1.3),
-        Number("above", "the mesh begins to matter", f"{tets[280]} cost {above:.1f} times as much as {tets[140]}",
-               "the paper gives no factor in its text", above > 1.1),
-    ]  # fmt: skip
+        Number(
+            "cost of a step against contacts (ICA)",
+            "quasi-linear",
+            f"exponents {min(slopes):.2f} to {max(slopes):.2f}",
+            "between runs of more and more letters, in the same windows of time: our letters all fall at once, "
+            "so that contacts grow with "
+            "their number and not during the run; bodies grow in number too, and with them detection",
+            max(slopes) < 1.4,
+        ),
+        Number(
+            "independence of the mesh below 140 tetrahedra a letter",
+            "practically independent",
+            f"{tets[140]} tetrahedra cost {below:.1f} times as much as {tets[40]}",
+            "sweeps over contacts, which dominated in the paper, are a small part of a step here; assembly and "
+            "the iterations over "
+            "nodes are the rest, and grow with the mesh",
+            below < 1.3,
+        ),
+        Number(
+            "above",
+            "the mesh begins to matter",
+            f"{tets[280]} cost {above:.1f} times as much as {tets[140]}",
+            "the paper gives no factor in its text",
+            above > 1.1,
+        ),
+    ]
 
     def draw(figure: Any) -> None:
         axis = figure.subplots()

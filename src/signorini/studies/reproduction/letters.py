@@ -29,19 +29,36 @@ def _run(quick: bool, progress: Progress) -> Outcome:
     tets, times = sum(len(b.tets.tetrahedra) for b in bodies), [r.time for r in run.reports]
     size = f"{len(bodies)} instead of 164 letters, the first {seconds:g} s; " if quick else ""
     numbers = [
-        Number("letters and tetrahedra", "164 and 23,000", f"{len(bodies)} and {tets:,}",
-               "the quick size has fewer letters" if quick else "the same; our letters and their lattice are our own", None if quick else True),
-        Number("CPU time of a step of 30 ms", f"{PAPER_STEP:.1f} s (90 min for 40 s)",
-               f"{run.cpu_per_step:.2f} s, median {np.median(run.cpu[1:]):.2f} s",
-               f"{size}one core of 2026 against 3.2 GHz of 2009, another contact solver, and bodies at rest sleep", None),
-        Number("impacts and sliding in steps of 30 ms", "robust, accurate at sharp features",
-               f"{run.intersecting} of {run.checked} states with intersections, {run.total('halvings')} halvings, {run.failsafe_steps} fail-safe steps",
-               "the statement holds; ipctk finds no intersection either (docs/measurements.md)",
-               run.intersecting == 0 and run.failsafe_steps == 0),
-        Number("contact problems solved to the tolerance", "no number in the text", run.solved,
-               "the paper stops by a change of 5 %, which is no residual; ours stop by residuals",
-               run.total("solves") == run.total("solves_converged")),
-    ]  # fmt: skip
+        Number(
+            "letters and tetrahedra",
+            "164 and 23,000",
+            f"{len(bodies)} and {tets:,}",
+            "the quick size has fewer letters" if quick else "the same; our letters and their lattice are our own",
+            None if quick else True,
+        ),
+        Number(
+            "CPU time of a step of 30 ms",
+            f"{PAPER_STEP:.1f} s (90 min for 40 s)",
+            f"{run.cpu_per_step:.2f} s, median {np.median(run.cpu[1:]):.2f} s",
+            f"{size}one core of 2026 against 3.2 GHz of 2009, another contact solver, and bodies at rest sleep",
+            None,
+        ),
+        Number(
+            "impacts and sliding in steps of 30 ms",
+            "robust, accurate at sharp features",
+            f"{run.intersecting} of {run.checked} states with intersections, {run.total('halvings')} halvings, "
+            f"{run.failsafe_steps} fail-safe steps",
+            "the statement holds; ipctk finds no intersection either (docs/measurements.md)",
+            run.intersecting == 0 and run.failsafe_steps == 0,
+        ),
+        Number(
+            "contact problems solved to the tolerance",
+            "no number in the text",
+            run.solved,
+            "the paper stops by a change of 5 %, which is no residual; ours stop by residuals",
+            run.total("solves") == run.total("solves_converged"),
+        ),
+    ]
 
     def draw(figure: Any) -> None:
         axes = figure.subplots(2, 3, height_ratios=(1.4, 1.0))

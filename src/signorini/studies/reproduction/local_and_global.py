@@ -84,16 +84,28 @@ def _run(quick: bool, progress: Progress) -> Outcome:
         progress((i + 1) / count, "energy of the positions of c")
     ratio = stored["local"] / stored["global"]
     numbers = [
-        Number("energy after local projection (A)", "clearly adds excessive energy",
-               f"{stored['local']:.3f} J, {stored['local'] / max(stored['free'], 1e-12):.0f} times that without contact",
-               "no number in the paper; c is moved along n, a and b stay", stored["local"] > 2.0 * stored["free"]),
-        Number("energy after the global response (B)", "remarkably lower elastic energy",
-               f"{stored['global']:.3f} J, {ratio:.1f} times less than (A)",
-               "no number in the paper; the response minimises in the metric of the whole step, so that b moves too", ratio > 1.5),
-        Number("b moves", "to an optimal location", f"by {1e3 * np.linalg.norm(reached[1] - free[1]):.1f} mm",
-               "optimal in the metric M + dt² K of one step, not of the elastic energy alone, so that it is not at its minimum",
-               bool(np.linalg.norm(reached[1] - free[1]) > 1e-3)),
-    ]  # fmt: skip
+        Number(
+            "energy after local projection (A)",
+            "clearly adds excessive energy",
+            f"{stored['local']:.3f} J, {stored['local'] / max(stored['free'], 1e-12):.0f} times that without contact",
+            "no number in the paper; c is moved along n, a and b stay",
+            stored["local"] > 2.0 * stored["free"],
+        ),
+        Number(
+            "energy after the global response (B)",
+            "remarkably lower elastic energy",
+            f"{stored['global']:.3f} J, {ratio:.1f} times less than (A)",
+            "no number in the paper; the response minimises in the metric of the whole step, so that b moves too",
+            ratio > 1.5,
+        ),
+        Number(
+            "b moves",
+            "to an optimal location",
+            f"by {1e3 * np.linalg.norm(reached[1] - free[1]):.1f} mm",
+            "optimal in the metric M + dt² K of one step, not of the elastic energy alone, so that it is not at its minimum",
+            bool(np.linalg.norm(reached[1] - free[1]) > 1e-3),
+        ),
+    ]
 
     def draw(figure: Any) -> None:
         axes = figure.subplots(1, 2, sharey=True)

@@ -21,19 +21,36 @@ def _run(quick: bool, progress: Progress) -> Outcome:
     times = [r.time for r in run.reports]
     kinds = sorted({view.kind for view in run.sim.bodies.values()})
     numbers = [
-        Number("kinds of bodies in one contact problem", "rigid, co-rotational FEM, mass-spring cloth", ", ".join(kinds),
-               "the same; ours also has a half-space as ground", True),
-        Number("non-penetration of sheets trapped between falling bodies", "dealt with robustly",
-               f"{run.intersecting} of {run.checked} states with intersections, {run.failsafe_steps} fail-safe steps, "
-               f"{run.total('halvings')} halvings",
-               "our own count of edges through triangles; ipctk confirms it at full length (docs/measurements.md)",
-               run.intersecting == 0 and run.failsafe_steps == 0),
-        Number("contact problems solved to the tolerance", "no number in the text", run.solved,
-               "the paper stops by a change of 5 %, which is no residual; ours stop by residuals",
-               sum(r.solves for r in run.reports) == sum(r.solves_converged for r in run.reports)),
-        Number("three refinements or less", "more than 90 % (§6: similar in all examples)", f"{run.few_refinements:.1%}",
-               "the statement holds", run.few_refinements > 0.9),
-    ]  # fmt: skip
+        Number(
+            "kinds of bodies in one contact problem",
+            "rigid, co-rotational FEM, mass-spring cloth",
+            ", ".join(kinds),
+            "the same; ours also has a half-space as ground",
+            True,
+        ),
+        Number(
+            "non-penetration of sheets trapped between falling bodies",
+            "dealt with robustly",
+            f"{run.intersecting} of {run.checked} states with intersections, {run.failsafe_steps} fail-safe steps, "
+            f"{run.total('halvings')} halvings",
+            "our own count of edges through triangles; ipctk confirms it at full length (docs/measurements.md)",
+            run.intersecting == 0 and run.failsafe_steps == 0,
+        ),
+        Number(
+            "contact problems solved to the tolerance",
+            "no number in the text",
+            run.solved,
+            "the paper stops by a change of 5 %, which is no residual; ours stop by residuals",
+            sum(r.solves for r in run.reports) == sum(r.solves_converged for r in run.reports),
+        ),
+        Number(
+            "three refinements or less",
+            "more than 90 % (§6: similar in all examples)",
+            f"{run.few_refinements:.1%}",
+            "the statement holds",
+            run.few_refinements > 0.9,
+        ),
+    ]
 
     def draw(figure: Any) -> None:
         axes = figure.subplots(2, 3, height_ratios=(1.4, 1.0))

@@ -22,15 +22,16 @@ signorini reproduce all --quick --out reproduction                     # small s
 signorini reproduce --markdown docs/reproduction.md --out reproduction # this page, from what is in `reproduction`
 ```
 
-`signorini reproduce --list` names all targets with the time that they take; `signorini reproduce NAME` runs one, `signorini reproduce hong2004`
-all of a paper. Each leaves a directory `OUT/NAME` with `plot.png`, `plot.svg`, `numbers.json` (the table and what was drawn) and
-`report.html`. Ctrl-C keeps the targets that are done; `--missing` goes on with the others. Plots need `pip install "signorini[bench]"`.
+`signorini reproduce --list` names all targets with the time that they take; `signorini reproduce NAME` runs one, and
+`signorini reproduce hong2004` all of a paper. Each leaves a directory `OUT/NAME` with `plot.png`, `plot.svg`, `numbers.json` (the table
+and what was drawn) and `report.html`. Ctrl-C keeps the targets that are done; `--missing` goes on with the others. Plots need
+`pip install "signorini[bench]"`.
 
 The papers give few numbers, and their figures are known here as text only: curves are compared by what the text says of them
 (exponents, factors, shares). Where the text has no number, the table says so. "Holds" means that the statement of the paper was
 seen here; "not comparable" that a number depends on the machine or on data that the paper does not publish. Times are CPU times
-on one thread of a shared virtual machine with other programs running, so that they vary by tens of percent; ratios and exponents, measured in turns,
-vary less.
+on one thread of a shared virtual machine with other programs running, so that they vary by tens of percent; ratios and exponents,
+measured in turns, vary less.
 """
 
 

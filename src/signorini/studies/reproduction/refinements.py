@@ -24,19 +24,27 @@ def _run(quick: bool, progress: Progress) -> Outcome:
         runs[name] = run_gallery(name, share, seconds=short if quick else long, options=small if quick else large)
     parts = {name: _shares(run) for name, run in runs.items()}
     numbers = [
-        Number(f"three refinements or less, `{name}`", "more than 90 %", f"{run.few_refinements:.1%}"
-               f" (one is enough in {parts[name][0]:.0%})",
-               "constraints begin with all pairs closer than twice δ instead of δ, so that most steps need no second search "
-               "(decision 0003)", run.few_refinements > SHARE)
+        Number(
+            f"three refinements or less, `{name}`",
+            "more than 90 %",
+            f"{run.few_refinements:.1%} (one is enough in {parts[name][0]:.0%})",
+            "constraints begin with all pairs closer than twice δ instead of δ, so that most steps need no second search "
+            "(decision 0003)",
+            run.few_refinements > SHARE,
+        )
         for name, run in runs.items()
-    ]  # fmt: skip
+    ]
     halvings = sum(run.total("halvings") for run in runs.values())
     numbers.append(
-        Number("steps halved after five refinements", "at most twice, all resolved",
-               f"{halvings} halvings, {sum(run.failsafe_steps for run in runs.values())} fail-safe steps in "
-               f"{sum(len(run.reports) for run in runs.values())} steps", "the same limits: five refinements, two halvings",
-               not any(run.failsafe_steps for run in runs.values()))
-    )  # fmt: skip
+        Number(
+            "steps halved after five refinements",
+            "at most twice, all resolved",
+            f"{halvings} halvings, {sum(run.failsafe_steps for run in runs.values())} fail-safe steps in "
+            f"{sum(len(run.reports) for run in runs.values())} steps",
+            "the same limits: five refinements, two halvings",
+            not any(run.failsafe_steps for run in runs.values()),
+        )
+    )
 
     def draw(figure: Any) -> None:
         axis = figure.subplots()

@@ -1,4 +1,5 @@
-"""Otaduy2010 Figs. 4 and 6: time to build the contact matrix and to sweep over it, standard and with rigid response refinement."""
+"""Otaduy2010 Figs. 4 and 6: time to build the contact matrix and to sweep over it, standard and "
+"with rigid response refinement."""
 
 from __future__ import annotations
 
@@ -100,28 +101,44 @@ def _course(
 
     scene = entry.build(resolution=resolution)
     run = run_scene(
-        scene, progress, dt=entry.dt, seconds=seconds, settings=Settings(solver=recorder, sleep=False), pictures=pictures,
-        each=each, **camera,
-    )  # fmt: skip
+        scene,
+        progress,
+        dt=entry.dt,
+        seconds=seconds,
+        settings=Settings(solver=recorder, sleep=False),
+        pictures=pictures,
+        each=each,
+        **camera,
+    )
     return rows, run
 
 
 def _vertebrae(quick: bool, progress: Progress) -> Outcome:
-    resolution, seconds, every = (11, 0.6, 4) if quick else (19, 1.0, 4)
+    resolution, seconds, every = (13, 0.6, 5) if quick else (19, 1.0, 4)
     rows, run = _course("vertebrae", resolution, seconds, every, progress, (0.8 * seconds,), view=(0.3, -1.0, 0.25))
     contacts = np.array([r["contacts"] for r in rows])
     slope = {key: exponent(contacts, [r[key] for r in rows]) for key in _keys()}
     blocks = {way: exponent(contacts, [r[f"{way}_blocks"] for r in rows]) for way in WAYS}
     numbers = [
-        Number("standard: cost against contacts", "quadratic, later linear", f"build {slope['standard_build']:.2f}, sweep "
-               f"{slope['standard_sweep']:.2f}, blocks of the matrix {blocks['standard']:.2f} (exponents)",
-               "the contacts are shared by two vertebrae from the start here, so that there is no second, linear part", blocks["standard"] > 1.6),
-        Number("refined: cost against contacts", "linear", f"build {slope['refined_build']:.2f}, sweep {slope['refined_sweep']:.2f}, "
-               f"blocks {blocks['refined']:.2f} (exponents)", "the smallest sizes are dominated by the cost of a call, which lowers exponents of times",
-               blocks["refined"] < 1.3),
+        Number(
+            "standard: cost against contacts",
+            "quadratic, later linear",
+            f"build {slope['standard_build']:.2f}, sweep "
+            f"{slope['standard_sweep']:.2f}, blocks of the matrix {blocks['standard']:.2f} (exponents)",
+            "the contacts are shared by two vertebrae from the start here, so that there is no second, linear part",
+            blocks["standard"] > 1.6,
+        ),
+        Number(
+            "refined: cost against contacts",
+            "linear",
+            f"build {slope['refined_build']:.2f}, sweep {slope['refined_sweep']:.2f}, "
+            f"blocks {blocks['refined']:.2f} (exponents)",
+            "the smallest sizes are dominated by the cost of a call, which lowers exponents of times",
+            blocks["refined"] < 1.3,
+        ),
         _factor(rows, "the vertebrae"),
         _same_answer(rows),
-    ]  # fmt: skip
+    ]
 
     def draw(figure: Any) -> None:
         axes = figure.subplots(1, 3, width_ratios=(1.0, 1.0, 0.9))
@@ -138,7 +155,10 @@ def _vertebrae(quick: bool, progress: Progress) -> Outcome:
             axis.legend(fontsize=8)
         show_picture(axes[2], run.pictures[0])
 
-    setup = f"`vertebrae`, resolution {resolution}, {len(rows)} contact problems of {seconds:g} s, dt = 4 ms, timed without friction"
+    setup = (
+        f"`vertebrae`, resolution {resolution}, {len(rows)} contact problems of {seconds:g} s, dt = 4 ms, "
+        f"timed without friction"
+    )
     return Outcome(numbers, draw, (11.0, 3.6), {"rows": rows}, setup)
 
 
@@ -150,10 +170,14 @@ def _statue(quick: bool, progress: Progress) -> Outcome:
     numbers = [
         _factor(rows, "the statue"),
         _same_answer(rows),
-        Number("the examples run at close to interactive rates", "close to interactive",
-               f"{run.cpu_per_step:.3f} s of CPU time a step of 2 ms, up to {max(r['contacts'] for r in rows):.0f} contacts",
-               "whole steps with our default solver, which assembles no matrix; a statue stands for the bunny", run.cpu_per_step < 0.2),
-    ]  # fmt: skip
+        Number(
+            "the examples run at close to interactive rates",
+            "close to interactive",
+            f"{run.cpu_per_step:.3f} s of CPU time a step of 2 ms, up to {max(r['contacts'] for r in rows):.0f} contacts",
+            "whole steps with our default solver, which assembles no matrix; a statue stands for the bunny",
+            run.cpu_per_step < 0.2,
+        ),
+    ]
 
     def draw(figure: Any) -> None:
         axes = figure.subplots(1, 3, width_ratios=(1.0, 1.0, 0.9))
@@ -178,15 +202,25 @@ def _factor(rows: list[dict[str, float]], what: str) -> Number:
     ratios = {p: max(r[f"standard_{p}"] / r[f"refined_{p}"] for r in rows) for p in PARTS}
     most = max(rows, key=lambda r: r["contacts"])
     both = sum(most[f"standard_{p}"] for p in PARTS) / sum(most[f"refined_{p}"] for p in PARTS)
-    return Number(f"largest factor of refinement, {what}", "up to 14", f"{ratios['build']:.0f} to build, {ratios['sweep']:.0f} to sweep; "
-                  f"both together {both:.0f} at {most['contacts']:.0f} contacts",
-                  "the factor grows with the contacts of one rigid body, and with how tight the loops are", max(ratios.values()) > FACTOR)  # fmt: skip
+    return Number(
+        f"largest factor of refinement, {what}",
+        "up to 14",
+        f"{ratios['build']:.0f} to build, {ratios['sweep']:.0f} to sweep; "
+        f"both together {both:.0f} at {most['contacts']:.0f} contacts",
+        "the factor grows with the contacts of one rigid body, and with how tight the loops are",
+        max(ratios.values()) > FACTOR,
+    )
 
 
 def _same_answer(rows: list[dict[str, float]]) -> Number:
     worst = max(r["difference"] for r in rows)
-    return Number("impulses after five sweeps, both ways", "the same algorithm", f"differ by {worst:.0e} of the largest",
-                  "rounding", worst < 1e-8)  # fmt: skip
+    return Number(
+        "impulses after five sweeps, both ways",
+        "the same algorithm",
+        f"differ by {worst:.0e} of the largest",
+        "rounding",
+        worst < 1e-8,
+    )
 
 
 TARGETS = (

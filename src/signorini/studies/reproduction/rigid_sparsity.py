@@ -22,7 +22,7 @@ from signorini.studies.reproduction.target import Number, Outcome, Progress, Tar
 RADIUS, EDGE = 0.05, 0.0195
 """Radius of the balls [m], and the edge of tetrahedra that gives about 625 of them [m]."""
 SOFT = SolidMaterial(young=4e3, poisson=0.3, density=600.0, stiffness_damping=5e-3, model="corotational")
-CASES = {"rigid": "rrrrr", "deformable": "dddd" + "d", "mixed": "dddd" + "r"}
+CASES = {"rigid": "rrrrr", "deformable": "ddddd", "mixed": "ddddr"}
 """Kinds of the four lower balls and of the one above them; all of the mixed contacts of the large one are with soft balls."""
 
 
@@ -31,7 +31,7 @@ def balls(kinds: str) -> Scene:
     scene = Scene(friction=0.0, name="balls")
     scene.add_ground()
     tets = sphere_tets(RADIUS, edge=EDGE)
-    skin = tets.surface()
+    skin, _ = tets.surface()
     pitch = 2.0 * RADIUS + 0.004
     places = [(x * pitch / 2, y * pitch / 2, RADIUS + 0.004) for x in (-1, 1) for y in (-1, 1)]
     for k, (kind, place) in enumerate(zip(kinds, [*places, (0.004, 0.002, 3.2 * RADIUS)], strict=True)):
@@ -75,21 +75,44 @@ def _run(quick: bool, progress: Progress) -> Outcome:
         pictures[name], patterns[name] = run.pictures[-1], (sparsity(taken[0]), sparsity(taken[0], refined=True))
     rows = {name: (len(p), float(p.mean()), float(r.mean())) for name, (p, r) in patterns.items()}
     numbers = [
-        Number(f"B of {name} balls", paper, f"{rows[name][0]} contacts, {rows[name][1]:.0%} of the matrix is not zero",
-               why, holds)
-        for name, paper, why, holds in (
-            ("rigid", "small, few contacts", "the figure shows a pattern, the text gives no numbers; our balls lie in a box",
-             rows["rigid"][0] < 0.5 * rows["deformable"][0]),
-            ("deformable", "large and sparse", "soft balls flatten against each other; contacts share few nodes",
-             rows["deformable"][1] < 0.15),
-            ("mixed", "large and dense", "all contacts of the rigid ball share its two nodes; those of the soft balls with the box do "
-             "not, so that a part of the matrix stays empty", rows["mixed"][1] > 2.0 * rows["deformable"][1]),
+        Number(
+            f"B of {name} balls",
+            paper,
+            f"{rows[name][0]} contacts, {rows[name][1]:.0%} of the matrix is not zero",
+            why,
+            holds,
         )
-    ]  # fmt: skip
+        for name, paper, why, holds in (
+            (
+                "rigid",
+                "small, few contacts",
+                "the figure shows a pattern, the text gives no numbers; our balls lie in a box",
+                rows["rigid"][0] < 0.5 * rows["deformable"][0],
+            ),
+            (
+                "deformable",
+                "large and sparse",
+                "soft balls flatten against each other; contacts share few nodes",
+                rows["deformable"][1] < 0.15,
+            ),
+            (
+                "mixed",
+                "large and dense",
+                "all contacts of the rigid ball share its two nodes; those of the soft balls with the box do "
+                "not, so that a part of the matrix stays empty",
+                rows["mixed"][1] > 2.0 * rows["deformable"][1],
+            ),
+        )
+    ]
     numbers.append(
-        Number("B_s of mixed balls, without the rigid part", "sparse", f"{rows['mixed'][2]:.1%} is not zero",
-               "what is left to assemble after the low-rank part is taken out (§4)", rows["mixed"][2] < 0.5 * rows["mixed"][1])
-    )  # fmt: skip
+        Number(
+            "B_s of mixed balls, without the rigid part",
+            "sparse",
+            f"{rows['mixed'][2]:.1%} is not zero",
+            "what is left to assemble after the low-rank part is taken out (§4)",
+            rows["mixed"][2] < 0.5 * rows["mixed"][1],
+        )
+    )
     numbers.append(
         Number("tetrahedra of a soft ball", "625", str(tets), "our own mesh of a ball", abs(tets - 625) < 125)
     )
