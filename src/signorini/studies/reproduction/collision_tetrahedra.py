@@ -109,6 +109,7 @@ def _run(quick: bool, progress: Progress) -> Outcome:
         near = np.abs(x0[triangles].mean(axis=1)[:, 0]) < 0.06
         deep.plot_trisurf(*x0.T, triangles=triangles[near], color="tab:blue", alpha=0.15, edgecolor="tab:blue", lw=0.2)
         flat.set(xlabel="x [m]", ylabel="z [m]", aspect="equal", title="cut through the middle")
+        deep.set(xlim=(-0.06, 0.06), ylim=(-0.06, 0.06), zlim=(-0.06, 0.06))
         deep.set(title=f"{len(pairs)} tetrahedra", xlabel="x", ylabel="y", zlabel="z")
 
     return Outcome(

@@ -196,8 +196,9 @@ def _depths(quick: bool, progress: Progress) -> Outcome:
         axes = figure.subplots(1, 2, width_ratios=(1.0, 1.0))
         for k in range(AREAS):
             mine = depth[area == k]
-            axes[0].plot(np.maximum(mine, 0.0), ".", ms=3, label=f"area {k + 1}")
-            axes[1].plot(np.abs(mine), ".", ms=3)
+            at = np.flatnonzero(area == k)
+            axes[0].plot(at, np.maximum(mine, 0.0), ".", ms=3, label=f"area {k + 1}")
+            axes[1].plot(at, np.abs(mine), ".", ms=3)
         axes[0].set(title="axes of the paper", ylabel="penetration depth (elements of size 10)", ylim=(-3e-4, 1.2e-2))
         axes[1].set(title="distance from the surface, inside or outside", yscale="log", ylim=(1e-8, 3e-2))
         for axis in axes:

@@ -143,7 +143,9 @@ def _left(quick: bool, progress: Progress) -> Outcome:
         for power, style in ((1, ":"), (2, "--")):
             top = solves["CA" if power == 2 else "ICA"][worst]
             axes[1].loglog(ends, top * (ends / ends[1]) ** power, style, color="gray", lw=1)
-        axes[1].text(ends[0], solves["CA"][worst] * 0.01, "dashed: quadratic, dotted: linear", fontsize=7, color="gray")
+        axes[1].text(
+            0.02, 0.02, "dashed: quadratic, dotted: linear", fontsize=7, color="gray", transform=axes[1].transAxes
+        )
         axes[0].set(xlabel="contacts", ylabel="CPU time of a step [s]", title="axes of the paper")
         axes[1].set(xlabel="contacts", ylabel="CPU time of one solve [s]", title="the solves alone")
         for axis in axes:

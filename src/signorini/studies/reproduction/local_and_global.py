@@ -73,8 +73,8 @@ def _run(quick: bool, progress: Progress) -> Outcome:
     sim, free, local, reached = responses()
     model, state = sim._world.model, sim.state
     stored = {name: energy(model, state, q) for name, q in (("free", free), ("local", local), ("global", reached))}
-    count = 21 if quick else 61
-    x, z = np.linspace(0.0, 0.2, count), np.linspace(-0.06, 0.14, count)
+    count = 17 if quick else 61
+    x, z = np.linspace(0.0, 0.2, count), np.linspace(-0.06, 0.17, count)
     fields = np.zeros((2, count, count))
     guess = free[1, [0, 2]]
     for i, height in enumerate(z):
@@ -113,12 +113,14 @@ def _run(quick: bool, progress: Progress) -> Outcome:
         for axis, (title, field, q) in zip(axes, shown, strict=True):
             mesh = axis.pcolormesh(x, z, field, cmap="jet", vmin=LEVELS[0], vmax=LEVELS[1], shading="gouraud")
             axis.axhspan(-0.06, 0.0, color="k", alpha=0.35)
-            axis.plot(free[:, 0], free[:, 2], "o--", color="white", label="without contact")
-            axis.plot(q[:, 0], q[:, 2], "o-", color="black", label="after contact")
+            axis.plot(free[:, 0], free[:, 2], "o--", color="magenta", label="without contact")
+            axis.plot(q[:, 0], q[:, 2], "o-", color="white", lw=2, mec="black", label="after contact")
             for name, point in zip("abc", q, strict=True):
-                axis.annotate(name, (point[0], point[2]), xytext=(4, 5), textcoords="offset points", weight="bold")
-            axis.set(title=title, xlabel="x [m]", aspect="equal", ylim=(-0.06, 0.16))
-            axis.legend(fontsize=7, loc="upper right")
+                axis.annotate(
+                    name, (point[0], point[2]), xytext=(4, 5), textcoords="offset points", weight="bold", color="white"
+                )
+            axis.set(title=title, xlabel="x [m]", aspect="equal", ylim=(-0.06, 0.17))
+            axis.legend(fontsize=7, loc="upper right", facecolor="gray")
         axes[0].set_ylabel("z [m]")
         figure.colorbar(mesh, ax=axes, label="elastic energy for c there [J]")
 

@@ -23,9 +23,9 @@ signorini reproduce --markdown docs/reproduction.md --out reproduction # this pa
 ```
 
 `signorini reproduce --list` names all targets with the time that they take; `signorini reproduce NAME` runs one, and
-`signorini reproduce hong2004` all of a paper. Each leaves a directory `OUT/NAME` with `plot.png`, `plot.svg`, `numbers.json` (the table
-and what was drawn) and `report.html`. Ctrl-C keeps the targets that are done; `--missing` goes on with the others. Plots need
-`pip install "signorini[bench]"`.
+`signorini reproduce hong2004` all of a paper. Each leaves a directory `OUT/NAME` with `plot.png`, `plot.svg`, `numbers.json` (the
+table and what was drawn) and `report.html`. Ctrl-C keeps the targets that are done; `--missing` goes on with the others. Plots
+need `pip install "signorini[bench]"`.
 
 The papers give few numbers, and their figures are known here as text only: curves are compared by what the text says of them
 (exponents, factors, shares). Where the text has no number, the table says so. "Holds" means that the statement of the paper was

@@ -36,7 +36,7 @@ def balls(kinds: str) -> Scene:
     places = [(x * pitch / 2, y * pitch / 2, RADIUS + 0.004) for x in (-1, 1) for y in (-1, 1)]
     for k, (kind, place) in enumerate(zip(kinds, [*places, (0.004, 0.002, 3.2 * RADIUS)], strict=True)):
         if kind == "r":
-            scene.add_rigid(skin, density=1200.0, position=place, name=f"ball-{k + 1}")
+            scene.add_rigid(skin, density=2500.0, position=place, name=f"ball-{k + 1}")
         else:
             scene.add_soft_solid(tets, material=SOFT, position=place, name=f"ball-{k + 1}")
     width, wall = 2.0 * pitch + 0.004, 0.02
