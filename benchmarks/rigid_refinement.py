@@ -3,8 +3,8 @@
     python benchmarks/rigid_refinement.py                     a soft block between two rigid boxes, 100 to 10,000 contacts
     python benchmarks/rigid_refinement.py run/*.npz           saved contact problems (`Mlcp.save`)
 
-`signorini reproduce otaduy2010-fig-4` measures the same on the vertebrae, with a plot. Times are CPU milliseconds, the shortest of
-several; `difference` is that of the impulses after the same number of sweeps.
+`signorini reproduce otaduy2010-fig-4` measures the same on the vertebrae, with a plot. Times are CPU milliseconds, the shortest
+of several; `difference` is that of the impulses after the same number of sweeps.
 """
 
 from __future__ import annotations

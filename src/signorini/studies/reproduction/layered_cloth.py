@@ -75,7 +75,8 @@ def _fig_2(quick: bool, progress: Progress) -> Outcome:
                 f"{run.total('halvings')} retries",
                 f"{size}our scenes are ours: the paper gives neither sizes nor materials"
                 + (
-                    "; impact zones are needed where the cloth is drawn between shells that leave it no room"
+                    "; impact zones are needed where a body takes all room within a frame (the shot sphere moves 100 mm, "
+                    "three spacings of the drapes)"
                     if run.failsafe_steps
                     else ""
                 ),
