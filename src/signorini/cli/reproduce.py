@@ -103,8 +103,9 @@ def _print_list(targets: list[Target]) -> None:
     table = Table("target", "what the paper claims", "CPU min, quick", "full", box=None, header_style="bold")
     for target in targets:
         minutes = (f"{m:g}" for m in target.minutes)
-        table.add_row(Text(target.name), Text(f"{target.figure}: {target.claim}"), *minutes)
-    Console().print(table)
+        table.add_row(Text(target.name, no_wrap=True), Text(f"{target.figure}: {target.claim}"), *minutes)
+    console = Console()
+    console.print(table) if console.is_terminal else Console(width=200).print(table)
 
 
 def _print(target: Target, result: Result, out: Path) -> None:

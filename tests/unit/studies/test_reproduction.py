@@ -21,7 +21,7 @@ from signorini.studies.reproduction.inner_iterations import PAPER, sweeps_of_ite
 from signorini.studies.reproduction.letter_costs import solve_anticipated
 from signorini.studies.reproduction.page import write_page
 from signorini.studies.reproduction.results import Result, read_result
-from signorini.studies.reproduction.rigid_costs import closest, measure
+from signorini.studies.reproduction.rigid_costs import measure
 from signorini.studies.reproduction.target import PAPERS, Number, Outcome, Target
 from signorini.studies.reproduction.targets import TARGETS, find_targets
 
@@ -172,16 +172,6 @@ def test_rigid_refinement_gives_the_impulses_of_the_standard_way():
     row = measure(soft_between_boxes(np.random.default_rng(0), contacts=200))
     assert row is not None and row["difference"] < 1e-10
     assert row["standard_blocks"] > 5 * row["refined_blocks"]
-
-
-def test_the_closest_contacts_of_a_problem_are_rows_of_it():
-    problem = soft_between_boxes(np.random.default_rng(0), contacts=50)
-    few = closest(problem, 20)
-    rows = np.sort(np.argsort(problem.gap)[:20])
-    assert (few.gap == problem.gap[rows]).all() and few.contact_count == 20
-    assert few.jacobian().toarray() == pytest.approx(
-        problem.jacobian().toarray().reshape(-1, 3, 3 * few.node_count)[rows].reshape(60, -1)
-    )
 
 
 @pytest.mark.slow

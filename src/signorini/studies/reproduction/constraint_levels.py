@@ -135,6 +135,6 @@ TARGETS = (
         "§4",
         "Constraints on positions leave no gaps at large steps and need fewer passes of detection than those on velocities.",
         _run,
-        (0.4, 4.0),
+        (0.1, 2.0),
     ),
 )

@@ -118,6 +118,6 @@ TARGETS = (
         "Fig. 5",
         "A falling cloth stacks in folds with small and large friction; 69 % of the time is the solve, 31 % detection.",
         _run,
-        (0.4, 3.0),
+        (0.1, 0.5),
     ),
 )

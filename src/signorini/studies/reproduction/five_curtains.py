@@ -145,6 +145,6 @@ TARGETS = (
         "Fig. 4",
         "ICR resolves all frames, mostly once per frame; Gauss-Seidel impulses need shorter intervals and often fail.",
         _run,
-        (0.8, 8.0),
+        (0.1, 6.0),
     ),
 )

@@ -101,6 +101,6 @@ TARGETS = (
         "§5.3",
         "The inner problem of ICA converges in less than 10 iterations in 90 % of the cases.",
         _run,
-        (0.4, 4.0),
+        (0.1, 0.4),
     ),
 )

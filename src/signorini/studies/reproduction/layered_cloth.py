@@ -145,7 +145,7 @@ TARGETS = (
         "Fig. 2",
         "Thirty towels in a hammock, sheets pinched between spheres, a sphere shot through drapes: all resolved at once.",
         _fig_2,
-        (0.6, 15.0),
+        (0.5, 15.0),
     ),
     Target(
         "sifakis2008-fig-3",
@@ -153,6 +153,6 @@ TARGETS = (
         "Fig. 3",
         "Five layers of cloth interact with a sphere, with collisions treated once per frame.",
         _fig_3,
-        (0.3, 4.0),
+        (0.1, 3.0),
     ),
 )

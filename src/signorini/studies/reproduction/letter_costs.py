@@ -264,7 +264,7 @@ TARGETS = (
         "Fig. 6 left",
         "Without friction, the time of a step grows quadratically with the contacts by full anticipation, linearly by ICA.",
         _left,
-        (0.6, 12.0),
+        (0.9, 15.0),
     ),
     Target(
         "otaduy2009-fig-6-right",
@@ -272,6 +272,6 @@ TARGETS = (
         "Fig. 6 right",
         "ICA is quasi-linear in the contacts, and hardly depends on the mesh below 140 tetrahedra a letter.",
         _right,
-        (0.7, 10.0),
+        (1.0, 8.0),
     ),
 )

@@ -90,6 +90,6 @@ TARGETS = (
         "Fig. 7",
         "164 soft letters of 23,000 tetrahedra stack and are compressed in steps of 30 ms, in 90 minutes for 40 s.",
         _run,
-        (0.6, 12.0),
+        (0.2, 10.0),
     ),
 )

@@ -146,6 +146,6 @@ TARGETS = (
         "Fig. 2",
         "A local geometric response adds excessive elastic energy; a global one, which also moves b, far less.",
         _run,
-        (0.2, 1.0),
+        (0.1, 0.5),
     ),
 )

@@ -81,6 +81,6 @@ TARGETS = (
         "Fig. 4",
         "Rigid bodies, FEM solids and mass-spring cloth are handled by one solver without special care.",
         _run,
-        (0.5, 3.0),
+        (0.2, 0.9),
     ),
 )

@@ -71,6 +71,6 @@ TARGETS = (
         "§6, histogram",
         "CMR finds a valid state in three refinements or less in more than 90 % of the steps.",
         _run,
-        (0.6, 5.0),
+        (0.3, 5.0),
     ),
 )

@@ -135,6 +135,6 @@ TARGETS = (
         "Fig. 1",
         "The contact matrix is small for rigid bodies, large and sparse for deformable ones, large and dense for both.",
         _run,
-        (0.3, 0.6),
+        (0.1, 0.1),
     ),
 )
