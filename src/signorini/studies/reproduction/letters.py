@@ -56,7 +56,7 @@ def _run(quick: bool, progress: Progress) -> Outcome:
             "no number in the text",
             run.solved,
             "the paper stops by a change of 5 %, which is no residual; ours stop by residuals",
-            run.total("solves") == run.total("solves_converged"),
+            None,
         ),
     ]
 

@@ -108,7 +108,7 @@ def _run(quick: bool, progress: Progress) -> Outcome:
     ]
 
     def draw(figure: Any) -> None:
-        axes = figure.subplots(1, 2, sharey=True)
+        axes, mesh = figure.subplots(1, 2, sharey=True), None
         shown = (("A: local, b stays", fields[0], local), ("B: global, b where energy is least", fields[1], reached))
         for axis, (title, field, q) in zip(axes, shown, strict=True):
             mesh = axis.pcolormesh(x, z, field, cmap="jet", vmin=LEVELS[0], vmax=LEVELS[1], shading="gouraud")

@@ -157,7 +157,8 @@ def part(progress: Progress, start: float, end: float) -> Progress:
 def windows(values: Sequence[float] | NDArray[np.float64], steps: int) -> NDArray[np.float64]:
     """Means over windows of so many steps; what is left at the end makes no window of its own."""
     count = max(len(values) // steps, 1)
-    return np.array([np.mean(values[k * steps : (k + 1) * steps]) for k in range(count)])
+    means = [float(np.mean(values[k * steps : (k + 1) * steps])) for k in range(count)]
+    return np.array(means, dtype=np.float64)
 
 
 def exponent(x: Sequence[float] | NDArray[np.float64], y: Sequence[float] | NDArray[np.float64]) -> float:

@@ -131,7 +131,7 @@ def _vertebrae(quick: bool, progress: Progress) -> Outcome:
             f"build {slope['standard_build']:.2f}, sweep "
             f"{slope['standard_sweep']:.2f}, blocks of the matrix {blocks['standard']:.2f} (exponents)",
             "contacts grow with the mesh here, because ours touches nearly everywhere from the start; both vertebrae have "
-            "half of them at any size, so that there is no linear part, which the paper sees when contacts spread to another body",
+            "half of them at any size, so that there is no linear part, which the paper sees when contacts reach another body",
             blocks["standard"] > 1.6,
         ),
         Number(
