@@ -14,7 +14,7 @@ from signorini.studies.validation.case import Case, Curve, Measurement, Measurem
 
 LENGTH, SIDE = 1.0, 0.1
 """Of the beam [m]."""
-YOUNG, DENSITY, G = 9.43e6, 1000.0, 9.81
+YOUNG, DENSITY, G = 9.43e7, 1000.0, 9.81
 """[Pa], [kg/m³] and [m/s²]: it sags by 1.6 % of its length."""
 LOCKING = (
     "linear tetrahedra lock: they have one strain each and cannot bend. The error is of second order in their size and grows with "
@@ -85,7 +85,7 @@ def run(quick: bool, progress: Progress) -> Measurements:
         rows.append(Measurement(what, found[-1], beam_sag(nu), "m", bound, reason=LOCKING if plain else CLAMP))
         series.append(Series(f"{element}, ν = {nu:g}", meshes, [f / beam_sag(nu) for f in found]))
         part_of(progress, k, len(jobs) + 1)(1.0)
-    omega, theory, decay, damped = vibration(2 if quick else 4)
+    omega, theory, decay, damped = vibration(4)
     rows.append(Measurement("first mode, locking-free", omega, theory, "rad/s", 0.05))
     rows.append(Measurement("its decay, with that of backward Euler", decay, damped, "1/s", 0.05))
     one = Series("beam theory", [meshes[0], meshes[-1]], [1.0, 1.0], theory=True)

@@ -125,7 +125,7 @@ FAR_SIDE = (
 
 def run(quick: bool, progress: Progress) -> Measurements:
     """Small compression on meshes of increasing fineness, then a large one with a law for finite strain."""
-    meshes = (8,) if quick else (6, 9, 12)
+    meshes = (8,) if quick else (6, 9, 12, 15)
     depths = (0.02, 0.05) if quick else (0.01, 0.02, 0.05, 0.1)
     parts, rows, curves = len(meshes) + (not quick), [], []
     found: dict[int, list[Pressed]] = {}

@@ -28,14 +28,14 @@ def weighed(kind: str) -> tuple[float, float, float]:
         sim.step()
         forces.append(-sim.contact_force("ground"))
     mean = np.mean(forces, axis=0)
-    return float(-mean[2]) * -1.0, G * mass, float(np.hypot(mean[0], mean[1]))
+    return float(mean[2]), G * mass, float(np.hypot(mean[0], mean[1]))
 
 
 def lever(share: float) -> tuple[float, float, float]:
     """Forces of two supports under a plank with a weight at `share` of the way between them, and the whole weight [N]."""
     scene = Scene(friction=0.5)
     for x, name in ((-0.4, "left"), (0.4, "right")):
-        scene.add_kinematic(shapes.box(0.02, 0.1, 0.1), position=(x, 0.0, -0.05), name=name)
+        scene.add_kinematic(shapes.box(0.002, 0.1, 0.1), position=(x, 0.0, -0.05), name=name)
     scene.add_rigid(shapes.box(1.0, 0.08, 0.02), mass=1.0, position=(0.0, 0.0, 0.0115), name="plank")
     place = (-0.4 + 0.8 * share, 0.0, 0.0495)
     scene.add_rigid(shapes.box(0.04, 0.04, 0.05), mass=2.0, position=place, name="weight")
