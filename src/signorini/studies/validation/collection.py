@@ -6,9 +6,42 @@ from collections.abc import Sequence
 
 from signorini.errors import InputError
 from signorini.studies.validation.case import Case
-from signorini.studies.validation.cases import free_fall
+from signorini.studies.validation.cases import (
+    cantilever,
+    capstan,
+    collisions,
+    convergence,
+    dominoes,
+    free_fall,
+    gyroscope,
+    hertz,
+    masonry,
+    mass_ratios,
+    pendulum,
+    rolling,
+    slope,
+    thrown_balls,
+    weights,
+)
 
-CASES: tuple[Case, ...] = (free_fall.CASE,)
+CASES: tuple[Case, ...] = (
+    free_fall.CASE,
+    weights.CASE,
+    slope.CASE,
+    capstan.CASE,
+    hertz.CASE,
+    cantilever.CASE,
+    masonry.ARCH,
+    masonry.CARDS,
+    dominoes.CASE,
+    rolling.CASE,
+    gyroscope.CASE,
+    pendulum.CASE,
+    collisions.CASE,
+    mass_ratios.CASE,
+    thrown_balls.CASE,
+    convergence.CASE,
+)
 """Each is one file of `cases/`; a new case is one more line here."""
 
 

@@ -55,7 +55,12 @@ def ratio(friction: float, angle: float) -> float:
     drum = shapes.cylinder(RADIUS, 0.1, edge=FACET)
     scene.add_kinematic(drum, name="drum")
     rope = scene.add_rod(
-        points, linear_density=0.01, stretching_stiffness=STIFFNESS, bending_rigidity=1e-7, damping_time=5e-3, name="rope"
+        points,
+        linear_density=0.01,
+        stretching_stiffness=STIFFNESS,
+        bending_rigidity=1e-7,
+        damping_time=5e-3,
+        name="rope",
     )
     last = len(points) - 1
     pull = points[-1] - points[-2]
@@ -86,7 +91,16 @@ def run(quick: bool, progress: Progress) -> Measurements:
     for k, (mu, turn) in enumerate(jobs):
         angle = 2.0 * math.pi * turn
         found = ratio(mu, angle)
-        rows.append(Measurement(f"T₂/T₁, μ = {mu:g}, {turn:g} turns", found, math.exp(mu * angle), "", 0.03, reason="" if mu else CORNERS))
+        rows.append(
+            Measurement(
+                f"T₂/T₁, μ = {mu:g}, {turn:g} turns",
+                found,
+                math.exp(mu * angle),
+                "",
+                0.03,
+                reason="" if mu else CORNERS,
+            )
+        )
         part_of(progress, k, len(jobs))(1.0)
     series = []
     for mu in frictions:

@@ -104,7 +104,9 @@ def oblique(friction: float, *, restitution: float = 0.5) -> tuple[float, float]
         sim.step()
     ratio = float(body.properties.inertia[0, 0]) / (body.mass * radius**2)
     # It slides by μ (1 + e) of the normal velocity, unless it rolls before.
-    return float(sim.bodies["ball"].velocity[0]), max(along - friction * (1.0 + restitution) * down, along / (1.0 + ratio))
+    return float(sim.bodies["ball"].velocity[0]), max(
+        along - friction * (1.0 + restitution) * down, along / (1.0 + ratio)
+    )
 
 
 def soft_momentum(tight: bool) -> float:
@@ -112,7 +114,9 @@ def soft_momentum(tight: bool) -> float:
     scene = Scene(gravity=(0.0, 0.0, 0.0), friction=0.5)
     size = (0.1, 0.07, 0.05)
     stuff = {"young": 5e4, "poisson": 0.3, "density": 300.0, "mass_damping": 0.0, "stiffness_damping": 2e-3}
-    scene.add_soft_solid(box_tets(*size, cells=2), **stuff, velocity=(1.0, 0.1, 0.0), rotation=(0.3, 0.2, 0.1), name="a")
+    scene.add_soft_solid(
+        box_tets(*size, cells=2), **stuff, velocity=(1.0, 0.1, 0.0), rotation=(0.3, 0.2, 0.1), name="a"
+    )
     place = {"position": (0.16, 0.02, 0.01), "rotation": (0.0, 0.6, 0.9), "velocity": (-1.0, 0.0, 0.2)}
     scene.add_rigid(shapes.box(*size), density=300.0, **place, name="b")
     exact = Settings(solver=SolverSettings(tolerance=1e-10, relative_tolerance=1e-10), linear_tolerance=1e-12)
@@ -144,8 +148,26 @@ def run(quick: bool, progress: Progress) -> Measurements:
     for e, mass in ((0.6, 1.5),) if quick else ((0.0, 1.0), (0.3, 3.0), (0.6, 1.5), (1.0, 1.0), (1.0, 0.2)):
         left, right = parted(e, mass)
         common = 1.0 / (1.0 + mass)
-        rows.append(Measurement(f"velocity of the hitting box, e = {e:g}, masses 1 : {mass:g}", left, common * (1.0 - mass * e), "m/s", 5e-3, absolute=True))
-        rows.append(Measurement(f"velocity of the hit box, e = {e:g}, masses 1 : {mass:g}", right, common * (1.0 + e), "m/s", 5e-3, absolute=True))
+        rows.append(
+            Measurement(
+                f"velocity of the hitting box, e = {e:g}, masses 1 : {mass:g}",
+                left,
+                common * (1.0 - mass * e),
+                "m/s",
+                5e-3,
+                absolute=True,
+            )
+        )
+        rows.append(
+            Measurement(
+                f"velocity of the hit box, e = {e:g}, masses 1 : {mass:g}",
+                right,
+                common * (1.0 + e),
+                "m/s",
+                5e-3,
+                absolute=True,
+            )
+        )
     part_of(progress, len(pairs), len(pairs) + 3)(1.0)
     factors, heights = (0.5, 0.9) if quick else (0.0, 0.25, 0.5, 0.75, 0.9, 1.0), []
     for e in factors:
@@ -156,15 +178,34 @@ def run(quick: bool, progress: Progress) -> Measurements:
     for mu in frictions:
         found, theory = oblique(mu)
         after.append((found, theory))
-        rows.append(Measurement(f"speed along the ground after an oblique impact, μ = {mu:g}", found, theory, "m/s", 0.02))
+        rows.append(
+            Measurement(f"speed along the ground after an oblique impact, μ = {mu:g}", found, theory, "m/s", 0.02)
+        )
     for tight in (True, False):
         tolerance, bound = ("1e-10", 1e-9) if tight else ("default", 1.5e-3)
         lost = soft_momentum(tight)
-        rows.append(Measurement(f"change of momentum, soft on rigid, tolerance {tolerance}", lost, 0.0, "", bound, absolute=True))
+        rows.append(
+            Measurement(
+                f"change of momentum, soft on rigid, tolerance {tolerance}", lost, 0.0, "", bound, absolute=True
+            )
+        )
     dense = np.linspace(0.0, 1.0, 21)
     curves = [
-        Curve("Height of the rebound over that of the fall", "e", "", [Series("simulated", factors, heights), Series("e²", list(dense), list(dense**2), theory=True)]),
-        Curve("Oblique impact at 2 m/s down and 2 m/s along", "μ", "speed along [m/s]", [Series("simulated", frictions, [f for f, _ in after]), Series("theory", frictions, [t for _, t in after], theory=True)]),
+        Curve(
+            "Height of the rebound over that of the fall",
+            "e",
+            "",
+            [Series("simulated", factors, heights), Series("e²", list(dense), list(dense**2), theory=True)],
+        ),
+        Curve(
+            "Oblique impact at 2 m/s down and 2 m/s along",
+            "μ",
+            "speed along [m/s]",
+            [
+                Series("simulated", frictions, [f for f, _ in after]),
+                Series("theory", frictions, [t for _, t in after], theory=True),
+            ],
+        ),
     ]
     return Measurements(rows, curves)
 

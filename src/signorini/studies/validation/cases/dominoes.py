@@ -67,7 +67,9 @@ def theoretical_times(count: int, gap: float, *, push: float) -> list[float]:
     return times
 
 
-def simulated_times(count: int, gap: float, *, push: float, dt: float, friction: float = 0.0) -> tuple[list[float], int]:
+def simulated_times(
+    count: int, gap: float, *, push: float, dt: float, friction: float = 0.0
+) -> tuple[list[float], int]:
     """Times at which each domino begins to fall, but the first [s], and how many are down at the end."""
     scene = Scene(friction=1.0)
     scene.add_ground()

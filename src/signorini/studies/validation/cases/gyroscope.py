@@ -46,7 +46,9 @@ def precession(spin: float, *, tilt: float = 1.0, dt: float = 1e-3, seconds: flo
     return turned / seconds, rate, float(np.ptp(tilts))
 
 
-def flip(dt: float, *, spin: float = 12.0, seconds: float = 6.0) -> tuple[float, float, float, list[float], list[float]]:
+def flip(
+    dt: float, *, spin: float = 12.0, seconds: float = 6.0
+) -> tuple[float, float, float, list[float], list[float]]:
     """Period of the flips of a free brick about its middle axis [s], measured and expected; energy lost; times and ω."""
     size = (0.02, 0.1, 0.2)
     scene = Scene(gravity=(0.0, 0.0, 0.0))
@@ -130,12 +132,26 @@ def run(quick: bool, progress: Progress) -> Measurements:
     rows.append(Measurement("period of the flips of a free brick", period, exact, "s", 0.01))
     rows.append(Measurement("energy that it lost", lost, 0.0, "", 1e-3, absolute=True))
     part_of(progress, len(spins), len(spins) + 2)(1.0)
-    rows.append(Measurement("distance from Euler's equations in 0.5 s, over the arm", swinging_top(2e-3), 0.0, "", 0.01, absolute=True))
+    rows.append(
+        Measurement(
+            "distance from Euler's equations in 0.5 s, over the arm", swinging_top(2e-3), 0.0, "", 0.01, absolute=True
+        )
+    )
     return Measurements(
         rows,
         [
-            Curve("Rate of the precession", "spin [rad/s]", "[rad/s]", [Series("simulated", spins, measured), Series("theory", spins, expected, theory=True)]),
-            Curve("A brick that flips about its middle axis", "time [s]", "ω₂ [rad/s]", [Series("simulated", times, middle)]),
+            Curve(
+                "Rate of the precession",
+                "spin [rad/s]",
+                "[rad/s]",
+                [Series("simulated", spins, measured), Series("theory", spins, expected, theory=True)],
+            ),
+            Curve(
+                "A brick that flips about its middle axis",
+                "time [s]",
+                "ω₂ [rad/s]",
+                [Series("simulated", times, middle)],
+            ),
         ],
     )
 

@@ -86,7 +86,11 @@ def _read(sim: Simulation, depth: float) -> Pressed:
     x, pressure = ball.positions, sim.contact_pressure("ball")
     low = x[:, 2] < x[:, 2].min() + 0.5 * RADIUS
     r2 = (x[:, :2] ** 2).sum(axis=1)
-    forces = [(c.normal_force, float((np.asarray(c.point)[:2] ** 2).sum())) for c in sim.contacts() if c.point[2] < -0.2 * RADIUS]
+    forces = [
+        (c.normal_force, float((np.asarray(c.point)[:2] ** 2).sum()))
+        for c in sim.contacts()
+        if c.point[2] < -0.2 * RADIUS
+    ]
     weight, square = np.array(forces).T
     radius = math.sqrt(2.5 * float(weight @ square) / float(weight.sum()))
     middle = low & (r2 < (0.35 * radius) ** 2)
@@ -146,7 +150,9 @@ def run(quick: bool, progress: Progress) -> Measurements:
         for p, d in zip(strained, large, strict=True):
             if d <= 0.2:
                 theory = tatara_force(p.depth, 0.45)
-                rows.append(Measurement(f"force (Tatara), neo-Hookean, ν = 0.45, d = {d:g} R", p.force, theory, "N", 0.1))
+                rows.append(
+                    Measurement(f"force (Tatara), neo-Hookean, ν = 0.45, d = {d:g} R", p.force, theory, "N", 0.1)
+                )
         dense = np.linspace(0.05, 0.3, 26)
         curves.append(
             Curve(

@@ -36,7 +36,7 @@ def stacked(ratio: float) -> tuple[float, float, float, int]:
 
 def on_soft(ratio: float) -> tuple[float, float]:
     """Strain of a soft block below a rigid one that is `ratio` times as heavy, and σ/E."""
-    scene = Scene(friction=0.0)
+    scene = Scene(friction=0.5)
     side, density, mass = 0.1, 100.0, 0.1 * ratio
     strain = 0.02
     young = mass * G / (side**2 * strain)

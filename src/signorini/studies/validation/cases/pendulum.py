@@ -117,10 +117,17 @@ def run(quick: bool, progress: Progress) -> Measurements:
     part_of(progress, len(amplitudes), len(amplitudes) + 2)(1.0)
     rows.append(Measurement("period of a bar on a pin with 0.25 mm of play", found, bar_on_pin.period(), "s", 0.01))
     off = double_pendulum(2e-3)
-    rows.append(Measurement("double pendulum off Lagrange's equations in 1 s, over a rod", off, 0.0, "", 0.01, absolute=True))
+    rows.append(
+        Measurement("double pendulum off Lagrange's equations in 1 s, over a rod", off, 0.0, "", 0.01, absolute=True)
+    )
     dense = np.linspace(0.05, 3.0, 60)
     theory = Series("K(sin²(θ/2)) 2/π", list(dense), [rod_period(a) / rod_period(1e-3) for a in dense], theory=True)
-    curve = Curve("Period over that of small swings", "amplitude [rad]", "", [Series("rod on a hinge", amplitudes, ratios), theory])
+    curve = Curve(
+        "Period over that of small swings",
+        "amplitude [rad]",
+        "",
+        [Series("rod on a hinge", amplitudes, ratios), theory],
+    )
     return Measurements(rows, [curve])
 
 

@@ -64,7 +64,9 @@ def speed_error(
     return float(view.velocity[0]) / (G * np.sin(SLOPE) * seconds / (1.0 + ratio)) - 1.0
 
 
-def sliding_ball(*, friction: float = 0.2, speed: float = 2.0, dt: float = 2e-3) -> tuple[list[float], list[float], float]:
+def sliding_ball(
+    *, friction: float = 0.2, speed: float = 2.0, dt: float = 2e-3
+) -> tuple[list[float], list[float], float]:
     """Times and speeds of a ball that is thrown on the ground without spin, and I / (m R²) of its mesh."""
     radius, scene = 0.05, Scene(friction=friction)
     mesh = shapes.sphere(radius, subdivisions=4)
@@ -113,9 +115,16 @@ def run(quick: bool, progress: Progress) -> Measurements:
     until = (2.0 - end) / (0.2 * G)
     rolling = np.flatnonzero(np.array(speeds) < end * 1.001)
     rows.append(Measurement("speed of a ball that slid at 2 m/s and rolls now", speeds[-1], end, "m/s", 0.01))
-    rows.append(Measurement("time until it rolls", times[int(rolling[0])] if len(rolling) else math.nan, until, "s", 0.03))
+    rows.append(
+        Measurement("time until it rolls", times[int(rolling[0])] if len(rolling) else math.nan, until, "s", 0.03)
+    )
     theory = Series("theory", [0.0, until, 0.5], [2.0, end, end], theory=True)
-    curve = Curve("A ball that slides before it rolls, μ = 0.2", "time [s]", "speed [m/s]", [Series("simulated", times, speeds), theory])
+    curve = Curve(
+        "A ball that slides before it rolls, μ = 0.2",
+        "time [s]",
+        "speed [m/s]",
+        [Series("simulated", times, speeds), theory],
+    )
     return Measurements(rows, [curve])
 
 

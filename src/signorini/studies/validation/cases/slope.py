@@ -127,7 +127,12 @@ def run(quick: bool, progress: Progress) -> Measurements:
     lines = [Series(kind, frictions, values) for kind, values in by_friction.items()]
     mu = np.linspace(0.0, 0.5, 11)
     curves = [
-        Curve("Acceleration at tan θ = 0.5", "μ", "[m/s²]", [*lines, Series("g (sin θ − μ cos θ)", list(mu), [acceleration(m) for m in mu], theory=True)])
+        Curve(
+            "Acceleration at tan θ = 0.5",
+            "μ",
+            "[m/s²]",
+            [*lines, Series("g (sin θ − μ cos θ)", list(mu), [acceleration(m) for m in mu], theory=True)],
+        )
     ]
     if angles:
         theta = np.linspace(5.0, 45.0, 17)

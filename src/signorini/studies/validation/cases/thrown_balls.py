@@ -75,7 +75,9 @@ def run(quick: bool, progress: Progress) -> Measurements:
         crossing, gain, beyond = on_cloth(speed, dt)
         rows.append(Measurement(f"edges through triangles, cloth, {at}", crossing, 0.0, "", 0.0, absolute=True))
         rows.append(Measurement(f"ball beyond the cloth, {at}", max(0.0, beyond), 0.0, "m", 0.0, absolute=True))
-        rows.append(Measurement(f"energy gained over ½ m v², cloth, {at}", max(0.0, gain), 0.0, "", 1e-3, absolute=True))
+        rows.append(
+            Measurement(f"energy gained over ½ m v², cloth, {at}", max(0.0, gain), 0.0, "", 1e-3, absolute=True)
+        )
         gains.append(gain)
         crossing, lowest = on_board(speed, dt)
         rows.append(Measurement(f"edges through triangles, board of 1 mm, {at}", crossing, 0.0, "", 0.0, absolute=True))
@@ -85,7 +87,11 @@ def run(quick: bool, progress: Progress) -> Measurements:
         rows.append(Measurement(f"velocity of its ball over theory, {at}", ball, 1.0, "", 0.01))
         part_of(progress, k, len(jobs))(1.0)
     lines = [
-        Series(f"dt = {1e3 * dt:.0f} ms", [float(np.log10(v)) for v, d in jobs if d == dt], [r.measured for r, (_, d) in zip(rows[5::7], jobs, strict=True) if d == dt])
+        Series(
+            f"dt = {1e3 * dt:.0f} ms",
+            [float(np.log10(v)) for v, d in jobs if d == dt],
+            [r.measured for r, (_, d) in zip(rows[5::7], jobs, strict=True) if d == dt],
+        )
         for dt in steps
     ]
     return Measurements(rows, [Curve("Velocity of the free plate over theory", "log₁₀ of the speed [m/s]", "", lines)])

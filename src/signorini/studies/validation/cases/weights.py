@@ -103,7 +103,11 @@ def run(quick: bool, progress: Progress) -> Measurements:
     for share in shares:
         left, right, weight = lever(share)
         lefts.append(left)
-        rows.append(Measurement(f"left support of a lever, weight at {share:g}", left, G * (0.5 + 2.0 * (1.0 - share)), "N", 0.01))
+        rows.append(
+            Measurement(
+                f"left support of a lever, weight at {share:g}", left, G * (0.5 + 2.0 * (1.0 - share)), "N", 0.01
+            )
+        )
         rows.append(Measurement(f"both supports, weight at {share:g}", left + right, weight, "N", 0.005))
     part_of(progress, len(KINDS), parts)(1.0)
     found, theory = column(4 if quick else 10)
@@ -121,7 +125,9 @@ def run(quick: bool, progress: Progress) -> Measurements:
         "Force in a tower of boxes of 1 kg", "boxes above", "[N]",
         [Series("simulated", heights, found), Series("n m g", heights, theory, theory=True)],
     )  # fmt: skip
-    return Measurements(rows, [curve], [f"The pressure F/A of the block is {mean:,.0f} Pa, at inner vertices, edges and corners."])
+    return Measurements(
+        rows, [curve], [f"The pressure F/A of the block is {mean:,.0f} Pa, at inner vertices, edges and corners."]
+    )
 
 
 CASE = Case(
