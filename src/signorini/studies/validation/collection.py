@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from signorini.errors import InputError
 from signorini.studies.validation.case import Case
 from signorini.studies.validation.cases import (
-    cantilever,
     capstan,
     collisions,
     convergence,
@@ -20,6 +19,7 @@ from signorini.studies.validation.cases import (
     pendulum,
     rolling,
     slope,
+    solid_beam,
     thrown_balls,
     weights,
 )
@@ -30,7 +30,7 @@ CASES: tuple[Case, ...] = (
     slope.CASE,
     capstan.CASE,
     hertz.CASE,
-    cantilever.CASE,
+    solid_beam.CASE,
     masonry.ARCH,
     masonry.CARDS,
     dominoes.CASE,

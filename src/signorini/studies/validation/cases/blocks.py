@@ -41,7 +41,7 @@ def add_block(
         return AREA_DENSITY * size[0] * size[1]
     elif kind == "rod":
         points = np.linspace((-0.5 * size[0], 0.0, 0.0), (0.5 * size[0], 0.0, 0.0), 9)
-        rod = {"linear_density": LINEAR_DENSITY, "stretching_stiffness": 1e4, "bending_rigidity": 1e-3}
+        rod: dict[str, Any] = {"linear_density": LINEAR_DENSITY, "stretching_stiffness": 1e4, "bending_rigidity": 1e-3}
         scene.add_rod(points, **rod, **where)
         return LINEAR_DENSITY * size[0]
     else:

@@ -31,8 +31,8 @@ SEGMENT, FACET = 4e-3, 2e-3
 DRAWING, READING = 0.15, 0.1
 """Seconds until all of the rope slides, and in which its tension is averaged."""
 CORNERS = (
-    "a drum is a polygon: without friction the rope is lifted over each of its 157 corners and falls behind it, and a hard contact "
-    "gives nothing back; 1 % at half a turn with sides of 1.3 mm, 4 % with 4 mm. Scripted bodies have no smooth patches"
+    "a drum is a polygon: without friction the rope is lifted over each of its 157 corners and falls behind it, and a hard "
+    "contact gives nothing back; 1 % at half a turn with sides of 1.3 mm, 4 % with 4 mm. Scripted bodies have no smooth patches"
 )
 
 

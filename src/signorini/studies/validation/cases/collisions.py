@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,11 +114,17 @@ def soft_momentum(tight: bool) -> float:
     """Change of the momentum of a soft and a rigid block that collide, over the sum of |m v|."""
     scene = Scene(gravity=(0.0, 0.0, 0.0), friction=0.5)
     size = (0.1, 0.07, 0.05)
-    stuff = {"young": 5e4, "poisson": 0.3, "density": 300.0, "mass_damping": 0.0, "stiffness_damping": 2e-3}
+    stuff: dict[str, Any] = {
+        "young": 5e4,
+        "poisson": 0.3,
+        "density": 300.0,
+        "mass_damping": 0.0,
+        "stiffness_damping": 2e-3,
+    }
     scene.add_soft_solid(
         box_tets(*size, cells=2), **stuff, velocity=(1.0, 0.1, 0.0), rotation=(0.3, 0.2, 0.1), name="a"
     )
-    place = {"position": (0.16, 0.02, 0.01), "rotation": (0.0, 0.6, 0.9), "velocity": (-1.0, 0.0, 0.2)}
+    place: dict[str, Any] = {"position": (0.16, 0.02, 0.01), "rotation": (0.0, 0.6, 0.9), "velocity": (-1.0, 0.0, 0.2)}
     scene.add_rigid(shapes.box(*size), density=300.0, **place, name="b")
     exact = Settings(solver=SolverSettings(tolerance=1e-10, relative_tolerance=1e-10), linear_tolerance=1e-12)
     sim = Simulation(scene, dt=1e-3, settings=exact if tight else Settings())

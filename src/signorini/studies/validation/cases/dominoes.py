@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,11 +79,11 @@ def simulated_times(
     names = [f"domino {k + 1}" for k in range(count)]
     for k, name in enumerate(names):
         place = (k * (gap + THICKNESS), 0.0, 0.5 * HEIGHT + 2e-6)
-        start = {}
+        start: dict[str, Any] = {}
         if k == 0:  # it turns about its lower front edge
             start = {"angular_velocity": (0, push, 0), "velocity": (0.5 * HEIGHT * push, 0, 0.5 * THICKNESS * push)}
         scene.add_rigid(box, density=1400.0, position=place, name=name, **start)
-    for one, other in zip(names, names[1:], strict=False):
+    for one, other in itertools.pairwise(names):
         scene.set_contact(one, other, friction=friction)
     sim = Simulation(scene, dt=dt)
     begun: dict[int, float] = {}

@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 from scipy.special import ellipk
 
 from signorini.geometry import shapes
+from signorini.geometry.mass_properties import mass_properties
 from signorini.scene.scene import Scene
 from signorini.simulation.body_view import RigidView
 from signorini.simulation.simulation import Simulation
@@ -25,15 +26,18 @@ def precession(spin: float, *, tilt: float = 1.0, dt: float = 1e-3, seconds: flo
     mesh = shapes.cylinder(RADIUS, HEIGHT, edge=0.02)
     scene = Scene()
     axis = np.array([math.sin(tilt), 0.0, math.cos(tilt)])
-    body = scene.add_rigid(mesh, mass=0.5, position=tuple(ARM * axis), rotation=(0.0, tilt, 0.0), name="disc")
-    along, across = float(body.properties.inertia[2, 2]), float(body.properties.inertia[0, 0]) + 0.5 * ARM**2
+    own = mass_properties(mesh, 1.0)
+    along = 0.5 / own.mass * float(own.inertia[2, 2])
+    across = 0.5 / own.mass * float(own.inertia[0, 0]) + 0.5 * ARM**2
     # Steady precession Ω: across Ω² cos θ − along s Ω + m g l = 0, s being the spin about the axis in space.
     a, b, c = across * math.cos(tilt), along * spin, 0.5 * G * ARM
     rate = 2.0 * c / (b + math.sqrt(b * b - 4.0 * a * c))
     # ω = Ω z + (s − Ω cos θ) axis has the component s along the axis.
     omega = rate * np.array([0.0, 0.0, 1.0]) + (spin - rate * math.cos(tilt)) * axis
-    body.angular_velocity = tuple(omega)
-    body.velocity = tuple(np.cross(omega, ARM * axis))
+    scene.add_rigid(
+        mesh, mass=0.5, position=tuple(ARM * axis), rotation=(0.0, tilt, 0.0), angular_velocity=tuple(omega),
+        velocity=tuple(np.cross(omega, ARM * axis)), name="disc",
+    )  # fmt: skip
     scene.add_joint("ball", "disc", at=(0.0, 0.0, 0.0), name="pivot")
     sim = Simulation(scene, dt=dt)
     headings, tilts = [0.0], [tilt]
@@ -160,8 +164,8 @@ CASE = Case(
     name="gyroscope",
     title="Gyroscope, spinning brick and swinging top",
     theory="A top with spin s about its axis, at an angle θ from the vertical, precesses steadily at the smaller root of "
-    "I₁ Ω² cos θ − I₃ s Ω + m g l = 0, without nutation. A free brick that spins about its middle axis flips over with the period "
-    "4 K(m)/λ of Euler's equations. A brick on a ball joint is compared with Euler's equations, integrated to 1e-10.",
+    "I₁ Ω² cos θ − I₃ s Ω + m g l = 0, without nutation. A free brick that spins about its middle axis flips over with the "
+    "period 4 K(m)/λ of Euler's equations. A brick on a ball joint is compared with Euler's equations, integrated to 1e-10.",
     source="Landau and Lifshitz, Mechanics, §§ 35 to 37; Goldstein, Classical Mechanics, 5.7",
     run=run,
 )

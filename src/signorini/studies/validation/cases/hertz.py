@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -59,7 +60,13 @@ def press(rings: int, depths: tuple[float, ...], *, poisson: float, model: str, 
     """
     scene = Scene(gravity=(0.0, 0.0, 0.0), friction=0.0)
     mesh = half_ball(rings)
-    stuff = {"young": YOUNG, "poisson": poisson, "density": 1000.0, "mass_damping": 20.0, "stiffness_damping": 0.02}
+    stuff: dict[str, Any] = {
+        "young": YOUNG,
+        "poisson": poisson,
+        "density": 1000.0,
+        "mass_damping": 20.0,
+        "stiffness_damping": 0.02,
+    }
     scene.add_soft_solid(mesh, model=model, **stuff, name="ball")
     plate = shapes.box(4.0 * RADIUS, 4.0 * RADIUS, 0.1 * RADIUS)
     thick = 0.05 * RADIUS

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from signorini.geometry import shapes
@@ -40,7 +42,13 @@ def on_soft(ratio: float) -> tuple[float, float]:
     side, density, mass = 0.1, 100.0, 0.1 * ratio
     strain = 0.02
     young = mass * G / (side**2 * strain)
-    stuff = {"young": young, "poisson": 0.0, "density": density, "model": "corotational", "stiffness_damping": 0.05}
+    stuff: dict[str, Any] = {
+        "young": young,
+        "poisson": 0.0,
+        "density": density,
+        "model": "corotational",
+        "stiffness_damping": 0.05,
+    }
     scene.add_soft_solid(box_tets(side, side, side, cells=3), **stuff, position=(0, 0, 0.051), name="soft")
     scene.add_rigid(shapes.box(0.12, 0.12, 0.05), mass=mass, position=(0, 0, 0.1275), name="heavy")
     scene.add_ground(name="ground")
@@ -91,8 +99,8 @@ def run(quick: bool, progress: Progress) -> Measurements:
 CASE = Case(
     name="mass-ratios",
     title="Mass ratios to a million: stacks, impacts, and a soft block below",
-    theory="The ground carries both weights, the lower box that of the upper one, and nothing moves, whatever the ratio. A plastic "
-    "impact leaves the common velocity m₁ v/(m₁ + m₂). A soft block is compressed by σ/E.",
+    theory="The ground carries both weights, the lower box that of the upper one, and nothing moves, whatever the ratio. A "
+    "plastic impact leaves the common velocity m₁ v/(m₁ + m₂). A soft block is compressed by σ/E.",
     source="Newton's laws; Hooke's law",
     run=run,
 )

@@ -52,7 +52,7 @@ def on_slope(
     scene = Scene(gravity=tuple(turn.apply((0.0, 0.0, -G))), friction=friction)
     delta = contact_distance if contact_distance is not None else (3e-3 if kind in ("cloth", "rod") else 1e-3)
     above = 0.5 * thickness_of(kind, SIZE) + delta + (1e-3 if kind in ("cloth", "rod") else 2e-4)
-    where = {
+    where: dict[str, Any] = {
         "rotation": tuple((slope * Rotation.from_rotvec((0.0, 0.0, heading))).as_rotvec()),
         "position": tuple(above * normal),
         "velocity": tuple(speed * downhill),

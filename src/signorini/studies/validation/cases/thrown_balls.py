@@ -100,8 +100,8 @@ def run(quick: bool, progress: Progress) -> Measurements:
 CASE = Case(
     name="thrown-balls",
     title="Balls thrown at up to 100 m/s",
-    theory="A ball of 1 cm that flies up to 3.3 m, 333 radii, in a step passes through neither a sheet nor a board of 1 mm. A free "
-    "plate that it hits in the middle moves with it at m v/(m + M), as after any plastic impact.",
+    theory="A ball of 1 cm that flies up to 3.3 m, 333 radii, in a step passes through neither a sheet nor a board of 1 mm. A "
+    "free plate that it hits in the middle moves with it at m v/(m + M), as after any plastic impact.",
     source="nothing passes through anything; conservation of momentum",
     run=run,
 )

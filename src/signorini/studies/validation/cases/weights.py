@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from signorini.geometry import shapes
@@ -64,7 +66,13 @@ def column(count: int) -> tuple[list[float], list[float]]:
 def pressed_block() -> tuple[float, float]:
     """Largest deviation of the pressure under a soft block below a heavy plate from F/A, over F/A; and F/A [Pa]."""
     scene = Scene(friction=0.5)
-    stuff = {"young": 2e5, "poisson": 0.0, "density": 100.0, "model": "corotational", "stiffness_damping": 0.01}
+    stuff: dict[str, Any] = {
+        "young": 2e5,
+        "poisson": 0.0,
+        "density": 100.0,
+        "model": "corotational",
+        "stiffness_damping": 0.01,
+    }
     scene.add_soft_solid(box_tets(0.1, 0.1, 0.1, cells=4), **stuff, position=(0, 0, 0.0521), name="block")
     scene.add_rigid(shapes.box(0.12, 0.12, 0.02), density=5e3, position=(0, 0, 0.1142), name="plate")
     scene.add_ground(name="floor")
@@ -133,8 +141,8 @@ def run(quick: bool, progress: Progress) -> Measurements:
 CASE = Case(
     name="weights",
     title="Weights, levers, towers, pressure and pushes",
-    theory="The ground carries m g and nothing sideways; a lever shares a weight as the distances to its supports; each contact of "
-    "a tower carries what is above it; a block without Poisson's effect presses with F/A everywhere; a force gives F/m.",
+    theory="The ground carries m g and nothing sideways; a lever shares a weight as the distances to its supports; each contact "
+    "of a tower carries what is above it; a block without Poisson's effect presses with F/A everywhere; a force gives F/m.",
     source="Newton's laws; Archimedes for the lever",
     run=run,
 )

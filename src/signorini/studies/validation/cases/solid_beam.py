@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +18,12 @@ LENGTH, SIDE = 1.0, 0.1
 YOUNG, DENSITY, G = 9.43e7, 1000.0, 9.81
 """[Pa], [kg/m³] and [m/s²]: it sags by 1.6 % of its length."""
 LOCKING = (
-    "linear tetrahedra lock: they have one strain each and cannot bend. The error is of second order in their size and grows with "
-    "Poisson's ratio; docs/soft-solids.md has numbers, and above ν = 0.45 locking-free elements are taken by themselves"
+    "linear tetrahedra lock: they have one strain each and cannot bend. The error is of second order in their size, and grows "
+    "with Poisson's ratio; docs/soft-solids.md has numbers, and above ν = 0.45 locking-free elements are taken by themselves"
 )
 CLAMP = (
-    "the clamp forbids the swelling of the compressed half, which beam theory lets happen, and a coarse mesh spreads that over its "
-    "first cell"
+    "the clamp forbids the swelling of the compressed half, which beam theory lets happen, and a coarse mesh spreads that over "
+    "its first cell"
 )
 
 
@@ -50,7 +51,13 @@ def vibration(cells: int) -> tuple[float, float, float, float]:
     """Angular frequency [rad/s] and decay [1/s] of the first bending mode, measured and expected."""
     length, side, young, beta, dt = 0.4, 0.04, 1e8, 5e-4, 5e-4
     mesh = box_tets(length, side, side, cells=(5 * cells, cells, cells))
-    stuff = {"young": young, "poisson": 0.3, "density": DENSITY, "stiffness_damping": beta, "mass_damping": 0.0}
+    stuff: dict[str, Any] = {
+        "young": young,
+        "poisson": 0.3,
+        "density": DENSITY,
+        "stiffness_damping": beta,
+        "mass_damping": 0.0,
+    }
     scene = Scene(gravity=(0.0, 0.0, 0.0))
     x = mesh.vertices[:, 0] + 0.5 * length
     body = scene.add_soft_solid(mesh, model="stable-neo-hookean", element="locking-free", **stuff, name="beam")
@@ -94,7 +101,7 @@ def run(quick: bool, progress: Progress) -> Measurements:
 
 
 CASE = Case(
-    name="cantilever",
+    name="solid-beam",
     title="A solid cantilever: its sag, its first mode and its decay",
     theory="A beam of length L and height h sags under its weight by ρ g (12 L⁴/(8 E h²) + L²/(2 k G)), bending and shear; its "
     "first mode has ω = 1.8751² √(E I/(ρ A L⁴)), and the damping β of its stiffness and backward Euler damp it by ω² (β + dt)/2.",
