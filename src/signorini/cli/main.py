@@ -22,6 +22,7 @@ from signorini.cli import (
     scenes,
     schema,
     sweep,
+    validate,
     view,
     warmup,
 )
@@ -46,6 +47,7 @@ app.command(epilog=check.EXAMPLE)(check.check)
 app.command(epilog=doctor.EXAMPLE)(doctor.doctor)
 app.command(epilog=compare.EXAMPLE)(compare.compare)
 app.command(epilog=sweep.EXAMPLE)(sweep.sweep)
+app.command(epilog=validate.EXAMPLE)(validate.validate)
 app.command(epilog=schema.EXAMPLE)(schema.schema)
 app.command(epilog=warmup.EXAMPLE)(warmup.warmup)
 app.add_typer(bench.app)

@@ -1,0 +1,21 @@
+"""The explicit list of all validation cases, in the order in which they are run and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from signorini.errors import InputError
+from signorini.studies.validation.case import Case
+from signorini.studies.validation.cases import free_fall
+
+CASES: tuple[Case, ...] = (free_fall.CASE,)
+"""Each is one file of `cases/`; a new case is one more line here."""
+
+
+def find_cases(names: Sequence[str] = ()) -> tuple[Case, ...]:
+    """The cases of these names in the order of the list; all of them for no names."""
+    known = [case.name for case in CASES]
+    for name in names:
+        if name not in known:
+            raise InputError(f"there is no validation case {name!r}: choose from {', '.join(known)}")
+    return tuple(case for case in CASES if not names or case.name in names)
