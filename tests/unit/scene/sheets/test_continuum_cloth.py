@@ -15,7 +15,7 @@ from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.scene.cloth_material import ClothMaterial
 from signorini.scene.sheets.continuum_cloth import build_continuum
 from signorini.scene.sheets.warp import warp_directions
-from support.sheet_meshes import from_points, seven_meshes
+from signorini.studies.validation.cases.sheets.meshes import seven_meshes
 
 FABRIC = ClothMaterial(
     membrane_stiffness=1000.0,
