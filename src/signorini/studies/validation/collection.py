@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from signorini.errors import InputError
 from signorini.studies.validation.case import Case
 from signorini.studies.validation.cases import free_fall
-from signorini.studies.validation.cases.sheets import cantilever, lateral_buckling, stick_slip, twist, vibration
+from signorini.studies.validation.cases.sheets import cantilever, drape, lateral_buckling, stick_slip, twist, vibration
 
 CASES: tuple[Case, ...] = (
     free_fall.CASE,
@@ -16,6 +16,7 @@ CASES: tuple[Case, ...] = (
     stick_slip.CASE,
     twist.CASE,
     vibration.CASE,
+    drape.CASE,
 )
 """Each is one file of `cases/`; a new case is one more line here."""
 

@@ -91,7 +91,8 @@ def run(quick: bool, progress: Progress) -> Measurements:
         rows,
         curves,
         [
-            f"The clamp begins along a line of the mesh. The observed order is told where the error at {EDGES} edges is above 0.3 %."
+            "The clamp begins along a line of the mesh. The observed order, at most 2, is told where the error at "
+            f"{EDGES} edges is above 0.3 %."
         ],
     )
 

@@ -32,8 +32,8 @@ APPROACH = 0.8
 def _deflection(load: float) -> tuple[float, float]:
     """End values that make the tip of a strip under its weight free of torque: twist at the clamp, sideways deflection.
 
-    Lengths are those of the strip, loads q L³ / √(EI·GJ); the sideways load per length is 1 and EI = GJ. The bending moment of the
-    weight is m = load (1 − s)² / 2, so that u″ = m θ + (1 − s)² / 2 and θ″ = −m u″.
+    Lengths are those of the strip, loads q L³ / √(EI·GJ); the sideways load per length is 1 and EI = GJ. The bending moment of
+    the weight is m = load (1 − s)² / 2, so that u″ = m θ + (1 − s)² / 2 and θ″ = −m u″.
     """
 
     def rate(s: float, y: np.ndarray) -> list[float]:
@@ -111,8 +111,8 @@ def run(quick: bool, progress: Progress) -> Measurements:
 CASE = Case(
     name="cloth-lateral-buckling",
     title="A strip of cloth on edge buckles sideways under its weight",
-    theory="A cantilever on edge buckles with twist when its weight q per length is q L³ = 12.854 √(EI·GJ). For a strip of width w "
-    "EI = B w and, for ν = 0, GJ = 2 B w. The load is measured by how much the weight amplifies a small sideways deflection: "
+    theory="A cantilever on edge buckles with twist when its weight q per length is q L³ = 12.854 √(EI·GJ). For a strip of width "
+    "w EI = B w and, for ν = 0, GJ = 2 B w. The load is measured by how much the weight amplifies a small sideways deflection: "
     "u″ = m θ + (sideways moment), θ″ = −m u″ with the moment m of the weight. The theory has no width: the clamp of a strip "
     "keeps it from warping, over a length of about w.",
     source="Prandtl 1899, Kipp-Erscheinungen; Timoshenko and Gere 1961, Theory of Elastic Stability, §6.3, recomputed; the "

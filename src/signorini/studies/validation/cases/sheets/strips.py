@@ -12,7 +12,7 @@ from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.scene.cloth import Cloth
 from signorini.scene.cloth_material import ClothMaterial
 from signorini.scene.scene import Scene
-from signorini.studies.validation.cases.sheets.meshes import from_points, seven_meshes
+from signorini.studies.validation.cases.sheets.meshes import seven_meshes
 
 Floats = NDArray[np.float64]
 MESHES = (
@@ -50,10 +50,15 @@ class Strip:
 
 def clamped_strip(name: str, length: float, width: float, edges: int) -> Strip:
     """A strip on one of the seven meshes, `edges` edges long, and one more that the clamp holds."""
-    edge = length / edges
-    free = seven_meshes(length, width, edge)[name].vertices[:, :2]
-    behind = free[free[:, 0] < ROUNDING] - [edge, 0.0]
-    return Strip(from_points(np.concatenate([free, behind])), length)
+    mesh = seven_meshes(length, width, length / edges)[name]
+    line = np.flatnonzero(mesh.vertices[:, 0] < ROUNDING)
+    line = line[np.argsort(mesh.vertices[line, 1])]
+    behind = mesh.vertices[line] - [length / edges, 0.0, 0.0]
+    new = len(mesh.vertices) + np.arange(len(line))
+    lower = np.column_stack([new[:-1], line[:-1], line[1:]])
+    upper = np.column_stack([new[:-1], line[1:], new[1:]])
+    triangles = np.concatenate([mesh.triangles, lower, upper]).astype(np.int32)
+    return Strip(TriangleMesh(np.concatenate([mesh.vertices, behind]), triangles), length)
 
 
 def plate_material(

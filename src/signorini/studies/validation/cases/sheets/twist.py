@@ -52,8 +52,8 @@ def run(quick: bool, progress: Progress) -> Measurements:
 CASE = Case(
     name="cloth-twist",
     title="A strip of cloth is twisted",
-    theory="A plate of width w with ends that are straight lines, turned by φ against one another, has the energy GJ φ² / (2 L) with "
-    "GJ = 2 w B / (1 + ν), as long as φ is small beside the thickness over the width.",
+    theory="A plate of width w with ends that are straight lines, turned by φ against one another, has the energy GJ φ² / (2 L) "
+    "with GJ = 2 w B / (1 + ν), as long as φ is small beside the thickness over the width.",
     source="Timoshenko and Woinowsky-Krieger 1959, Theory of Plates and Shells, §11: constant twist",
     run=run,
 )
