@@ -23,6 +23,7 @@ from signorini.studies.validation.cases import (
     thrown_balls,
     weights,
 )
+from signorini.studies.validation.cases.sheets import cantilever, drape, lateral_buckling, stick_slip, twist, vibration
 
 CASES: tuple[Case, ...] = (
     free_fall.CASE,
@@ -41,6 +42,12 @@ CASES: tuple[Case, ...] = (
     mass_ratios.CASE,
     thrown_balls.CASE,
     convergence.CASE,
+    cantilever.CASE,
+    lateral_buckling.CASE,
+    stick_slip.CASE,
+    twist.CASE,
+    vibration.CASE,
+    drape.CASE,
 )
 """Each is one file of `cases/`; a new case is one more line here."""
 
