@@ -61,7 +61,7 @@ def on_slope(
     if plane == "half-space":
         scene.add_ground(normal=tuple(normal), name="slope")
     else:
-        board = shapes.box(3.0, 1.0, 0.1, cells=(6, 2, 1))
+        board = shapes.box(10.0, 1.0, 0.1, cells=(20, 2, 1))
         scene.add_kinematic(board, rotation=tuple(slope.as_rotvec()), position=tuple(-0.05 * normal), name="slope")
     return Simulation(scene, dt=dt, settings=Settings(contact_distance=delta, sleep=sleep)), downhill, normal
 
