@@ -85,7 +85,8 @@ def _measurements(record: Record) -> str:
     table = template.table(HEADINGS, [_marked(measurement_cells(row)) for row in record.found.rows])
     if len(record.found.rows) <= LONG:
         return table
-    return f"<details><summary>{summary_cells(record)[2]} measurements are inside their bounds: all of them</summary>{table}</details>"
+    words = f"{summary_cells(record)[2]} measurements are inside their bounds: all of them"
+    return f"<details><summary>{words}</summary>{table}</details>"
 
 
 def _marked(cells: list[str]) -> list[str]:
