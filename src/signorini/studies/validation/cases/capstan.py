@@ -98,7 +98,14 @@ def run(quick: bool, progress: Progress) -> Measurements:
     for mu in frictions:
         drawn = [(job[1], row.measured) for row, job in zip(rows, jobs, strict=True) if job[0] == mu]
         series.append(Series(f"μ = {mu:g}", [turn for turn, _ in drawn], [ratio for _, ratio in drawn]))
-        series.append(Series(f"e^({mu:g} θ)", turns, [math.exp(mu * 2.0 * math.pi * t) for t in turns], theory=True))
+        series.append(
+            Series(
+                "e^(μ θ)" if mu == frictions[0] else "",
+                turns,
+                [math.exp(mu * 2.0 * math.pi * t) for t in turns],
+                theory=True,
+            )
+        )
     return Measurements(rows, [Curve("Ratio of the tensions", "turns", "T₂/T₁", series, logarithmic=True)], [CORNERS])
 
 
