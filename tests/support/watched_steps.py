@@ -33,7 +33,7 @@ def watched(sim: Simulation, *, instants: int = INSTANTS) -> Callable[[], StepRe
     sides = np.concatenate([ipctk.edges(triangles).reshape(-1, 2), np.concatenate(edges)])
     sides = np.asfortranarray(np.unique(np.sort(sides, axis=1), axis=0), dtype=np.int32)
     mesh = ipctk.CollisionMesh(_positions(sim), sides, triangles)
-    mesh.can_collide = ipctk.VertexPatchesCanCollide(np.concatenate(patches).astype(np.int32))
+    mesh.can_collide = ipctk.make_vertex_patches_filter(np.concatenate(patches).astype(np.int32))
     planes = [(b.normal, b.height) for b in sim.scene.bodies.values() if isinstance(b, HalfSpace)]
     movable = sum(len(b.positions) for b in sim.bodies.values() if b.kind != "kinematic")
 
