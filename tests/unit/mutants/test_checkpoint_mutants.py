@@ -89,7 +89,7 @@ HARMLESS: dict[str, set[str]] = {
     "zero": _LATER | {"interval", "memory_rest_steps"},
     "bit": _LATER | {"applied", "elements_2", "memory_dv", "memory_rest_steps", "memory_squeezed"},
 }
-"""Arrays in which a fault in memory changes none of the next four steps: forces by hand that are zero, what has a default, and what
+"""Arrays in which a fault in memory changes none of the next four steps: forces that are zero, what has a default, and what
 matters later. In a file the digest finds all of them."""
 
 

@@ -79,6 +79,8 @@ class Outcome:
     """Energy less the work that was done until then, at the start and after each step [J]."""
     done_work: float = 0.0
     """Work of scripts, pins, drives and loads so far [J]."""
+    declared: float = 0.0
+    """Growth in fail-safe steps of a squeeze that their reports declare [J]: the work of scripts is only bounded there."""
     work: float = 0.0
     """Sum of the work of scripts, pins and loads, without sign [J]."""
     fastest: float = 0.0
@@ -119,8 +121,10 @@ class Outcome:
         self.energies.append((report.kinetic_energy + report.elastic_energy, report.potential_energy))
         moving, falling = np.array(self.energies).T
         self.done_work += report.script_work + report.pin_work + report.load_work
+        if self.case.expected.squeezes and report.failsafe_substeps:
+            self.declared += max(report.energy_surplus - report.energy_removed, 0.0)
         self.work += abs(report.script_work) + abs(report.pin_work) + abs(report.load_work)
-        self.unexplained.append(report.total_energy - self.done_work)
+        self.unexplained.append(report.total_energy - self.done_work - self.declared)
         lowest = 0 if self.case.rebounds else int(np.argmin(self.unexplained))
         grown = self.unexplained[-1] - self.unexplained[lowest]
         # At hand: what moved until then, what gravity has given since, and the work of scripts.
@@ -172,6 +176,10 @@ class Outcome:
             found.append(f"refused: {self.message}")
         if self.ending == "limit":
             found.append(f"left: {sum(self.cpu):.0f} CPU s for {self.steps} of {self.case.steps} steps")
+        if self.declared > ENERGY_SHARE * max(self.work, self.mass * STILL**2):
+            found.append(
+                f"energy of {self.declared:.3g} J that no work explains, declared in fail-safe steps of a squeeze"
+            )
         if self.lost > ENERGY_SHARE and self.case.expected.conserves:
             found.append(f"energy - {100.0 * self.lost:.3g} %, although nothing touches")
         if self.infeasible and not self.case.expected.squeezes:
