@@ -14,7 +14,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench problems kernels wheel clean
+.PHONY: help demo test soak coverage lint bench problems kernels wheel clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -31,6 +31,13 @@ demo: $(VENV)/.render ## drop a cloth on the ground; make a picture and a film o
 test: $(VENV)/.dev ## run the tests (the long studies are in bench)
 	$(BIN)/signorini warmup
 	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+soak: $(VENV)/.dev ## run 1,000 random scenes, or go on with them, and publish their table (docs/campaign.md)
+	$(BIN)/signorini bench random --scenes 1000 --jobs 2 --csv runs/soak.csv --watch support.watched_steps:watched --page docs/campaign.md
+
+coverage: $(VENV)/.dev ## measure which lines of the package the unit tests run (compiled kernels do not show)
+	$(BIN)/python -m coverage run --source=src/signorini -m pytest -q -m "not slow" tests/unit
+	$(BIN)/python -m coverage report --skip-covered --omit="*_kernels.py"
 
 lint: $(VENV)/.dev ## check style, format and types
 	$(BIN)/ruff check .
