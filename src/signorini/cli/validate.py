@@ -111,9 +111,9 @@ def _print_list(cases: tuple[Case, ...]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("case", "what", "source", box=None, header_style="bold")
+    table = Table("case", "what", box=None, header_style="bold")
     for case in cases:
-        table.add_row(case.name, Text(case.title), Text(case.source))
+        table.add_row(case.name, Text(case.title))
     Console().print(table)
 
 

@@ -6,11 +6,42 @@ from collections.abc import Sequence
 
 from signorini.errors import InputError
 from signorini.studies.validation.case import Case
-from signorini.studies.validation.cases import free_fall
+from signorini.studies.validation.cases import (
+    capstan,
+    collisions,
+    convergence,
+    dominoes,
+    free_fall,
+    gyroscope,
+    hertz,
+    masonry,
+    mass_ratios,
+    pendulum,
+    rolling,
+    slope,
+    solid_beam,
+    thrown_balls,
+    weights,
+)
 from signorini.studies.validation.cases.sheets import cantilever, drape, lateral_buckling, stick_slip, twist, vibration
 
 CASES: tuple[Case, ...] = (
     free_fall.CASE,
+    weights.CASE,
+    slope.CASE,
+    capstan.CASE,
+    hertz.CASE,
+    solid_beam.CASE,
+    masonry.ARCH,
+    masonry.CARDS,
+    dominoes.CASE,
+    rolling.CASE,
+    gyroscope.CASE,
+    pendulum.CASE,
+    collisions.CASE,
+    mass_ratios.CASE,
+    thrown_balls.CASE,
+    convergence.CASE,
     cantilever.CASE,
     lateral_buckling.CASE,
     stick_slip.CASE,

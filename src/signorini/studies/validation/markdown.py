@@ -22,10 +22,25 @@ PICTURES = Path("images") / "validation"
 INTRODUCTION = """# Validation
 
 `signorini validate` compares simulations with closed forms and experiments: {outcome}. This page is what it wrote
-(`signorini validate --markdown docs/validation.md`); [the command](command-line.md#signorini-validate) says how to run it.
+(`signorini validate --markdown docs/validation.md`); the [command line](command-line.md#validate) has its options.
 
 Settings are those shipped unless a case says otherwise. A bound is what the project promises, or what the closed form itself
 leaves out. A measurement outside of its bound says so, and stands in [what is not right](#what-is-not-right) with its reason.
+CPU times are of a busy machine.
+
+From Python:
+
+```python
+from signorini.studies.validation.study import validate
+
+for record in validate(["free-fall"], quick=True, output="validation"):
+    for row in record.found.rows:
+        print(record.name, row.quantity, row.measured, row.expected, row.verdict)
+```
+
+A case is one file of `studies/validation/cases` with a `Case`: a name, a title, the theory with its source, and a function that
+takes whether to be quick and a function for progress, and returns `Measurements`. One line in `studies/validation/collection.py`
+adds it to the list.
 """
 
 

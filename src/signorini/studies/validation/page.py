@@ -24,6 +24,8 @@ TITLE = "Validation of Signorini"
 COLORS = ("#2f7fb8", "#d1662b", "#4a9a5b", "#8a5fb0", "#b3261e", "#7a6a2f", "#3aa6a6", "#c2557f")
 """Of measured series, in order; closed forms are grey."""
 THEORY = "#555555"
+LONG = 30
+"""Rows of a table beyond which it is folded."""
 
 
 def write_page(output: Path, records: Sequence[Record]) -> Path:
@@ -70,12 +72,21 @@ def _section(record: Record) -> list[str]:
     if record.error:
         parts.append(template.paragraph(f"The case broke off: {record.error}", "verdict fail"))
     if record.found.rows:
-        parts.append(template.table(HEADINGS, [_marked(measurement_cells(row)) for row in record.found.rows]))
+        parts.append(_measurements(record))
     parts += [template.paragraph(remark) for remark in record.found.remarks]
     if record.found.curves:
         figures = "".join(f"<figure>{plot(curve)}</figure>" for curve in record.found.curves)
         parts.append(f'<div class="plots">{figures}</div>')
     return parts
+
+
+def _measurements(record: Record) -> str:
+    """The table of a case, folded if it is long; what is outside of its bound is in "what is not right" anyway."""
+    table = template.table(HEADINGS, [_marked(measurement_cells(row)) for row in record.found.rows])
+    if len(record.found.rows) <= LONG:
+        return table
+    words = f"{summary_cells(record)[2]} measurements are inside their bounds: all of them"
+    return f"<details><summary>{words}</summary>{table}</details>"
 
 
 def _marked(cells: list[str]) -> list[str]:

@@ -42,18 +42,18 @@ def summary_cells(record: Record) -> list[str]:
 
 
 def failings(records: Sequence[Record]) -> list[str]:
-    """What is not right: a sentence for each measurement outside of its bound, and for each case that broke off."""
+    """What is not right: a sentence for each case that broke off, and for each reason why measurements miss their bounds."""
     found = []
     for record in records:
         if record.error:
             found.append(f"{record.name}: broke off with {record.error}")
+        missed: dict[str, list[str]] = {}
         for row in record.found.rows:
             if row.verdict != "inside":
-                _, expected, measured, deviation, bound, _ = measurement_cells(row)
-                why = row.reason or "the reason is not known"
-                found.append(
-                    f"{record.name}: {row.quantity}: {measured} instead of {expected} ({deviation}, bound {bound}): {why}"
-                )
+                _, expected, measured, deviation, _, _ = measurement_cells(row)
+                text = f"{row.quantity}: {measured} instead of {expected} ({deviation})"
+                missed.setdefault(row.reason or "the reason is not known", []).append(text)
+        found += [f"{record.name}: {reason}. {'; '.join(texts)}" for reason, texts in missed.items()]
     return found
 
 
