@@ -39,7 +39,7 @@ lint: $(VENV)/.dev ## check style, format and types
 
 bench: $(VENV)/.dev ## run the long studies and the benchmarks
 	$(BIN)/python -m pytest -m slow
-	@set -e; for script in $(sort $(wildcard benchmarks/*.py)); do echo "== $$script"; $(BIN)/python $$script; done
+	@set -e; for script in $(sort $(wildcard benchmarks/*.py benchmarks/*/*.py)); do echo "== $$script"; $(BIN)/python $$script; done
 
 problems: $(VENV)/.dev ## make the collection of contact problems anew
 	$(BIN)/python -m signorini.studies.problems.collection problems

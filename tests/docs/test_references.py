@@ -30,8 +30,13 @@ NOT_OURS = (
     "<topic>",
     "path.",
     "problems/…",
+    "signorini/Grasp-v",  # names of environments
+    "signorini/Fold-v",
+    "vertices/",  # groups of bodies in the trajectory of a run
+    "elements/",
+    "nodes/",
 )
-"""Beginnings of paths that stand for files of a user or of a run."""
+"""Beginnings of paths that stand for files of a user, parts of a run, or names of environments."""
 PREFIX = "memory_rest_"
 """Arrays of a checkpoint whose names begin so are named after fields; `test_output_files_page` compares them with one."""
 WRITTEN = {

@@ -30,7 +30,13 @@ def settings(method, integrator="newmark", **loop):
 def over_a_ball(method, *, cells=10, dt=FRAME, **loop):
     """A soft sheet falls on a sphere and slides to the ground."""
     scene = sg.Scene(friction=0.3, air_drag=1.0)
-    scene.add_cloth(sg.shapes.grid(0.5, 0.5, cells=cells), material=SOFT, position=(0.0, 0.0, 0.36), name="sheet")
+    scene.add_cloth(
+        sg.shapes.grid(0.5, 0.5, cells=cells),
+        material=SOFT,
+        position=(0.0, 0.0, 0.36),
+        name="sheet",
+        model="mass-spring",
+    )
     scene.add_kinematic(sg.shapes.sphere(0.12, edge=0.05), position=(0.03, 0.02, 0.2), name="ball")
     scene.add_ground()
     return sg.Simulation(scene, dt=dt, settings=settings(method, **loop))
@@ -79,7 +85,9 @@ def test_all_kinds_of_bodies(method):
     scene.add_rigid(box, density=300.0, position=(0.0, 0.0, 0.05), angular_velocity=(1, 4, 2), name="rigid")
     tets = box_tets(0.12, 0.12, 0.06, cells=2)
     scene.add_soft_solid(tets, density=300.0, young=1e4, poisson=0.3, position=(0.01, 0.0, 0.15), name="soft")
-    cloth = scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=7), material=SOFT, position=(0, 0, 0.25), name="sheet")
+    cloth = scene.add_cloth(
+        sg.shapes.grid(0.3, 0.3, cells=7), material=SOFT, position=(0, 0, 0.25), name="sheet", model="mass-spring"
+    )
     cloth.pin([0, 7])
     ball = sg.shapes.sphere(0.02, edge=0.02)
     scene.add_rigid(ball, mass=0.01, position=cloth.positions[63] + [0.0, 0.0, 0.03], name="ball")
@@ -179,7 +187,7 @@ def test_without_impact_zones_the_simulation_stops_and_names_the_bodies():
 def test_a_pinched_sheet_stops_with_names(method):
     """Two plates close on a sheet: there is no room left, and the message says between whom."""
     scene = sg.Scene(gravity=(0, 0, 0))
-    scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=6), material=SOFT, name="sheet")
+    scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=6), material=SOFT, name="sheet", model="mass-spring")
     for name, side in (("hammer", 1.0), ("anvil", -1.0)):
         scene.add_kinematic(
             sg.shapes.box(0.2, 0.2, 0.1, cells=(2, 2, 1)),

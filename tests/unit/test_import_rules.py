@@ -60,6 +60,7 @@ ORDER = (
     ("compilation", "compiled"),
     ("checks", "attributes"),
     ("parallel",),
+    ("method_settings",),
     ("settings",),
     ("linalg",),
     ("geometry",),
@@ -136,6 +137,7 @@ def test_the_top_of_the_package_has_only_foundations() -> None:
         "checks.py",
         "attributes.py",
         "settings.py",
+        "method_settings.py",
         "compiled.py",
     }, sorted(top)
 
@@ -145,7 +147,8 @@ def test_foundations_import_nothing_of_ours() -> None:
     assert not ours("signorini.model.state")
     assert ours("signorini.checks") <= {"signorini.errors"}
     assert ours("signorini.attributes") <= {"signorini.errors"}
-    assert ours("signorini.settings") <= {"signorini.checks", "signorini.errors"}
+    assert ours("signorini.method_settings") <= {"signorini.checks", "signorini.errors"}
+    assert ours("signorini.settings") <= {"signorini.checks", "signorini.errors", "signorini.method_settings"}
 
 
 INSTRUCTIONS = ("signorini.linalg.vector4_kernels", "signorini.parallel.atomics_kernels")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from signorini.elements import hinge_friction_kernels as kernels
 from signorini.elements.element import Elements, Floats, Ints, Linearisation, Weights
-from signorini.elements.hinges import Hinges, hinge_angles
+from signorini.elements.hinges import hinge_angles
 
 STIFFNESS_RATIO = 3.0
 """Stiffness of a sticking element over that of the hinge's spring: loops of fabric begin about that much steeper."""
@@ -57,6 +57,6 @@ class HingeFriction(Elements):
         return kernels.energy(self.nodes, self.sticking_stiffness, self.limit, internal, positions)
 
 
-def build_hinge_friction(hinges: Hinges, hysteresis: float, length: Floats) -> HingeFriction:
-    """Elements for hinges of the given edge lengths (h,) [m] and HB = `hysteresis` [N]."""
-    return HingeFriction(hinges.nodes, STIFFNESS_RATIO * hinges.angular_stiffness, hysteresis * length)
+def build_hinge_friction(nodes: Ints, stiffness: Floats, hysteresis: float, length: Floats) -> HingeFriction:
+    """Elements for hinges of angular stiffness (h,) [N m] about edges of given length (h,) [m], HB = `hysteresis` [N]."""
+    return HingeFriction(nodes, STIFFNESS_RATIO * stiffness, hysteresis * length)

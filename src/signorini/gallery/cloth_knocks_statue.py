@@ -49,7 +49,8 @@ def build(*, friction: float = 0.5, stiffness: float = 1.0, resolution: int = 41
     scene.add_cloth(
         shapes.grid(SIDE, SIDE, cells=resolution - 1),
         area_density=0.4,
-        material=cloth_material("cotton").scaled(stiffness),
+        material=cloth_material("cotton", "mass-spring").scaled(stiffness),
+        model="mass-spring",
         position=(-0.35, 0.0, 0.52),
         rotation=(0.0, 0.5 * math.pi, 0.0),
         velocity=(SPEED, 0.0, 0.5),

@@ -74,7 +74,8 @@ def build(
         scene.add_cloth(
             layer.at_rest(),
             area_density=0.15,
-            material=cloth_material("cotton").scaled(stiffness),
+            material=cloth_material("cotton", "mass-spring").scaled(stiffness),
+            model="mass-spring",
             initial_vertices=layer.folded(),
             position=(float(waist[0]), float(waist[1]), float(waist[2])),
             name=f"layer-{k + 1}",

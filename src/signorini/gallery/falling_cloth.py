@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from signorini.gallery.entry import GalleryScene
 from signorini.geometry import shapes
-from signorini.scene.cloth_material import cloth_material
+from signorini.scene.cloth_material import ClothModel, cloth_material
 from signorini.scene.scene import Scene
 
 SIDE = 1.0
@@ -20,14 +20,17 @@ CLEARANCE = 0.01
 """Height of the lower edge above the ground at the start [m]."""
 
 
-def build(*, friction: float = 0.3, stiffness: float = 1.0, resolution: int = 50) -> Scene:
-    """A cotton sheet of 1 m × 1 m with resolution² vertices, hung just above the ground."""
+def build(
+    *, friction: float = 0.3, stiffness: float = 1.0, resolution: int = 50, model: ClothModel = "mass-spring"
+) -> Scene:
+    """A cotton sheet of 1 m × 1 m with resolution² vertices, hung just above the ground; `model` is that of the cloth."""
     sheet = shapes.grid(SIDE, SIDE, cells=resolution - 1)
     scene = Scene(friction=friction, air_drag=2.0, name="falling-cloth")
     scene.add_cloth(
         sheet,
         area_density=0.2,
-        material=cloth_material("cotton").scaled(stiffness),
+        material=cloth_material("cotton", model).scaled(stiffness),
+        model=model,
         initial_vertices=_hung(sheet.vertices),
         name="sheet",
     )

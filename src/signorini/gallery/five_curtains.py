@@ -43,7 +43,8 @@ def build(*, friction: float = 0.3, stiffness: float = 1.0, resolution: int = 31
         curtain = scene.add_cloth(
             sheet,
             area_density=0.2,
-            material=cloth_material("cotton").scaled(stiffness),
+            material=cloth_material("cotton", "mass-spring").scaled(stiffness),
+            model="mass-spring",
             position=(0.0, (k - 0.5 * (CURTAINS - 1)) * SPACING, 0.5 * SIDE + CLEARANCE),
             rotation=(0.5 * math.pi, 0.0, 0.0),
             initial_vertices=waved,

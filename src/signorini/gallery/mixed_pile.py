@@ -24,7 +24,7 @@ def build(*, friction: float = 0.4, stiffness: float = 1.0, resolution: int = 31
     """
     scene = Scene(friction=friction, air_drag=0.5, name="mixed-pile")
     soft = SOFT.scaled(stiffness)
-    cloth = cloth_material("cotton").scaled(stiffness)
+    cloth = cloth_material("cotton", "mass-spring").scaled(stiffness)
     edge = max(SIDE / (resolution - 1), 0.02)
 
     def drop_sheet(name: str, height: float, turn: float) -> None:
@@ -32,6 +32,7 @@ def build(*, friction: float = 0.4, stiffness: float = 1.0, resolution: int = 31
             shapes.grid(SIDE, SIDE, cells=resolution - 1),
             area_density=0.2,
             material=cloth,
+            model="mass-spring",
             position=(0.0, 0.0, height),
             rotation=(0.0, 0.0, turn),
             name=name,

@@ -23,6 +23,8 @@ class BodyContact:
     """The contact distance that it keeps [m]; a pair keeps the larger one of its two bodies. None: that of the scene."""
     self_contact: bool = True
     """Whether it collides with itself."""
+    thickness: float | None = None
+    """Thickness of a fabric [m]: what it keeps unless a distance is given for it or for the scene."""
 
 
 class PairRuleLike(Protocol):
@@ -48,6 +50,8 @@ class ContactRules:
     """(bodies,) that of each body."""
     distance: Floats
     """(bodies,) the contact distance that was given for a body [m]; NaN: none."""
+    thickness: Floats
+    """(bodies,) the thickness of a fabric [m]; NaN: none."""
     pair_friction: Floats | None = None
     """(bodies, bodies) coefficients of pairs, NaN where the bodies decide; None: they always do."""
     pair_restitution: Floats | None = None
@@ -93,6 +97,7 @@ def build_rules(
     count = len(names)
     restitution = np.array([body.restitution for body in bodies], dtype=np.float64)
     distance = np.array([np.nan if body.distance is None else body.distance for body in bodies], dtype=np.float64)
+    thickness = np.array([np.nan if body.thickness is None else body.thickness for body in bodies], dtype=np.float64)
     number = {name: k for k, name in enumerate(names)}
     tables = {name: np.full((count, count), np.nan) for name in ("friction", "restitution", "ignore") if rules}
     for rule in rules:
@@ -112,6 +117,7 @@ def build_rules(
         friction,
         restitution,
         distance,
+        thickness,
         _or_none(tables.get("friction")),
         _or_none(tables.get("restitution")),
         ignored if ignored.any() else None,

@@ -42,6 +42,9 @@ class SoftSolid(PinnableBody):
     node_velocities: Floats
     material: SolidMaterial
 
+    def __repr__(self) -> str:
+        return f"{PinnableBody.__repr__(self)}, {self.material.law.name}; elements: {self.element_text}"
+
     @property
     def mesh(self) -> TriangleMesh:
         """The surface that touches others, at rest."""

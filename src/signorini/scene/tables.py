@@ -55,11 +55,12 @@ class TableReader(Protocol):
         ...
 
 
-def check_rows(start: Start, count: int) -> None:
-    """Refuse arrays of a start that do not have one row per vertex."""
+def check_rows(start: Start, count: int, what: str = "vertex") -> None:
+    """Refuse arrays of a start that do not have one row per vertex, or per `what` else."""
+    many = "vertices" if what == "vertex" else f"{what}s"
     for name, points in start.items():
         if len(points) != count:
-            raise InputError(f"{name} must have one row per vertex, got {len(points)} for {count} vertices")
+            raise InputError(f"{name} must have one row per {what}, got {len(points)} for {count} {many}")
 
 
 def is_unplaced(values: Mapping[str, Sequence[float]]) -> bool:

@@ -20,6 +20,9 @@ from signorini.simulation.rotational_play import least_play
 
 THICKNESS = 0.02
 """The contact distance is at most this part of the least width of a solid or rigid body."""
+FABRIC_LEAST, FABRIC_MOST = 0.01, 0.1
+"""Contact distance of a fabric over its mean edge: its thickness within these bounds. Below them contacts are found late and cost
+more refinements, above them vertices that are no neighbours would push each other apart."""
 LARGE_BESIDE = 0.02
 """Contact distance over the least width of any body, scripted ones too, above which the gap between bodies is noted."""
 TIGHT = 0.9
@@ -40,7 +43,8 @@ def start_world(model: Model, state: State, settings: Settings) -> tuple[World, 
     tree = BoxTree(model.surface, model.surface_positions(state.q, state.time, state.rotations))
     common, given = choose_contact_distance(model, settings), model.contact_rules.distance
     _check_given(model)
-    wanted = np.where(np.isnan(given), common, given)
+    own = given if settings.contact_distance is not None else np.where(np.isnan(given), fabric_distances(model), given)
+    wanted = np.where(np.isnan(own), common, own)
     # The reach of detection is measured in the largest distance that any pair keeps.
     largest = max(common, float(wanted.max()))
     world = World(model, tree, settings, largest, wanted)
@@ -54,7 +58,7 @@ def choose_contact_distance(model: Model, settings: Settings) -> float:
 
     Two vertices of a cloth or solid that are not neighbours must be farther apart than the detection distance when it is at
     rest, or it would push itself apart: the choice is a tenth of the mean edge, at most 1/4 of the least height. For solids
-    and rigid bodies it is also at most 1/50 of their least width.
+    and rigid bodies it is also at most 1/50 of their least width, for a fabric its thickness.
     """
     if settings.contact_distance is None:
         return min(distance for distance, _ in distance_limits(model))
@@ -99,7 +103,23 @@ def distance_limits(model: Model) -> list[tuple[float, str]]:
         for slot in movable
         if slot.thick
     ]
+    fabric = fabric_distances(model)
+    limits += [
+        (float(fabric[slot.number]), f"the thickness of {slot.name!r}") for slot in movable if fabric[slot.number] > 0.0
+    ]
     return limits
+
+
+def fabric_distances(model: Model) -> NDArray[np.float64]:
+    """(bodies,) what fabrics keep apart by their thickness [m], within what their meshes allow; NaN: no fabric."""
+    distances, heights = np.full(len(model.contact_rules.thickness), np.nan), _least_heights(model)
+    for slot in model.bodies.values():
+        thickness = float(model.contact_rules.thickness[slot.number])
+        if thickness > 0.0:
+            edge = float(_edge_lengths(slot).mean())
+            most = min(FABRIC_MOST * edge, 0.25 * heights[slot.name])
+            distances[slot.number] = min(max(thickness, FABRIC_LEAST * edge), most)
+    return distances
 
 
 def explain_contact_distance(model: Model, settings: Settings, distance: float) -> tuple[str, str]:

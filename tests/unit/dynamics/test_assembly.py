@@ -40,7 +40,7 @@ DT = 5e-3
 
 def sheet(**options) -> tuple[Scene, Cloth]:
     scene = Scene(**{"gravity": (0.0, 0.0, 0.0), **options})
-    return scene, scene.add_cloth(shapes.grid(0.3, 0.3, cells=CELLS), material=MATERIAL)
+    return scene, scene.add_cloth(shapes.grid(0.3, 0.3, cells=CELLS), material=MATERIAL, model="mass-spring")
 
 
 def crumpled(q: naive.Array, seed: int, size: float = 0.03) -> naive.Array:
@@ -160,7 +160,7 @@ def test_further_newton_iterations_solve_backward_euler() -> None:
         damping_time=0.0,
         bending_damping_time=0.0,
     )
-    scene.add_cloth(shapes.grid(0.3, 0.3, cells=CELLS), material=stiff)
+    scene.add_cloth(shapes.grid(0.3, 0.3, cells=CELLS), material=stiff, model="mass-spring")
     model, state = build_model(scene)
     start = State(crumpled(1.1 * state.q, 3, size=0.01), crumpled(state.v, 4, size=1.0), 0.0)
     residuals, v = [], None

@@ -56,7 +56,7 @@ def test_energy_is_what_the_element_gives_back(angle: float, energy: float) -> N
 
 def test_limit_is_the_hysteresis_times_the_length_of_the_edge() -> None:
     hinges = Hinges(NODES, np.zeros(1), np.array([4.0]), np.zeros(1))
-    element = build_hinge_friction(hinges, 0.3, np.array([2.0]))
+    element = build_hinge_friction(hinges.nodes, hinges.angular_stiffness, 0.3, np.array([2.0]))
     assert element.limit[0] == pytest.approx(0.6)
     assert element.sticking_stiffness[0] == pytest.approx(12.0)
     both = HingeFriction.joined([element, element.shifted(4)])

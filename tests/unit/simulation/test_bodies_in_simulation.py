@@ -29,7 +29,7 @@ def mixed_scene() -> sg.Scene:
     scene.add_rigid(
         BOX, density=300.0, position=(0, 0, 0.29), rotation=(0.1, 0.2, 0.3), angular_velocity=(1, 2, 3), name="box"
     )
-    scene.add_cloth(sg.shapes.grid(0.4, 0.4, cells=8), position=(0, 0, 0.42), name="sheet")
+    scene.add_cloth(sg.shapes.grid(0.4, 0.4, cells=8), position=(0, 0, 0.42), model="mass-spring", name="sheet")
     scene.add_kinematic(BOX, position=(0.3, 0, 0.1), name="block")
     return scene
 
@@ -205,7 +205,11 @@ def test_the_pull_of_cloth_turns_a_rigid_body() -> None:
     """A weight attached off its centre ends with its centre of mass below the strip, within a degree or so."""
     scene = sg.Scene(gravity=(0.0, 0.0, -10.0))
     strip = scene.add_cloth(
-        sg.shapes.grid(0.02, 0.3, cells=(1, 10)), rotation=(np.pi / 2, 0, 0), position=(0, 0, 0.8), name="strip"
+        sg.shapes.grid(0.02, 0.3, cells=(1, 10)),
+        rotation=(np.pi / 2, 0, 0),
+        position=(0, 0, 0.8),
+        model="mass-spring",
+        name="strip",
     )
     scene.add_rigid(BOX, mass=0.05, position=(0.04, 0, 0.61), name="weight")
     z = strip.positions[:, 2]

@@ -21,7 +21,7 @@ def tower(count: int) -> sg.Scene:
 
 def cloth() -> sg.Scene:
     scene = sg.Scene()
-    scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=3), position=(0, 0, 0.1), name="sheet")
+    scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=3), position=(0, 0, 0.1), model="mass-spring", name="sheet")
     scene.add_ground()
     return scene
 

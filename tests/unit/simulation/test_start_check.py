@@ -140,7 +140,7 @@ def test_contact_distance_too_large_for_the_mesh():
 
 def test_the_default_contact_distance_fits_the_mesh():
     """A tenth of the mean edge, at most a quarter of the least height."""
-    sim = simulation()
+    sim = simulation(model="mass-spring")  # whose preset has no thickness
     mesh = sim.scene.bodies["sheet"].mesh
     corners = mesh.vertices[mesh.triangles]
     mean = np.linalg.norm(corners[:, [1, 2, 0]] - corners, axis=2).mean()

@@ -135,7 +135,7 @@ def _start(source: Path, table: dict[str, Any]) -> Start:
     if source.suffix.lower() != ".npz" or not conversion("a mesh", **_OPTIONS | _options(table)).is_none:
         return {}
     arrays = read_arrays(source)
-    return {name: as_points(name, arrays[name]) for name in ("positions", "velocities") if name in arrays}
+    return {name: as_points(name, arrays[name]) for name in ("positions", "velocities", "warp") if name in arrays}
 
 
 def _plain(value: Any) -> Any:

@@ -27,7 +27,7 @@ from signorini.files.scenes.table_docs import field_docs, options_of, parameter_
 from signorini.files.scenes.table_types import Role
 from signorini.gallery import SCENES
 from signorini.geometry.triangle_mesh import TriangleMesh
-from signorini.scene.cloth_material import ClothMaterial
+from signorini.scene.cloth_material import PRESETS, ClothMaterial
 from signorini.scene.kinds import KINDS
 from signorini.scene.scene import Scene
 from signorini.settings import Settings
@@ -210,8 +210,10 @@ def test_what_the_reader_takes_the_schema_takes(text: str, tmp_path: Path, valid
 
 def test_descriptions_and_defaults_reach_the_schema() -> None:
     cloth = scene_json_schema()["$defs"]["ClothTable"]["properties"]
-    assert cloth["area_density"] == {"default": 0.2, "description": "Mass per area [kg/m²].", "type": "number"}
-    assert cloth["material"]["anyOf"][0]["enum"] == ["cotton", "silk", "denim", "rubber-sheet"]
+    assert cloth["model"]["default"] == "continuum"
+    assert cloth["model"]["enum"] == ["continuum", "mass-spring"]
+    assert cloth["area_density"]["description"].startswith("Mass per area [kg/m²]")
+    assert cloth["material"]["anyOf"][0]["enum"] == list(PRESETS)
     assert "default" not in scene_json_schema()["$defs"]["ClothPinTable"]["properties"]["release_time"]
 
 

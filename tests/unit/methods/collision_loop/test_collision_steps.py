@@ -19,7 +19,9 @@ from signorini.scene.cloth_material import cloth_material
 def falling(**loop):
     """A sheet in free fall, far from everything."""
     scene = sg.Scene()
-    scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=5), material="silk", position=(0, 0, 1), name="sheet")
+    scene.add_cloth(
+        sg.shapes.grid(0.3, 0.3, cells=5), material="silk", position=(0, 0, 1), name="sheet", model="mass-spring"
+    )
     settings = sg.Settings(method="volume", collision_loop=sg.CollisionLoopSettings(**loop))
     return sg.Simulation(scene, dt=1.0 / 60.0, settings=settings)
 

@@ -23,7 +23,9 @@ EXACT = sg.Settings(linear_tolerance=1e-14)
 def crumpled(seed=0):
     """A cotton sheet and a soft box, both deformed and in motion; hinge friction takes part."""
     scene = sg.Scene(air_drag=1.5)
-    scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=4), material="cotton", position=(0, 0, 0.5), name="sheet")
+    scene.add_cloth(
+        sg.shapes.grid(0.3, 0.3, cells=4), material="cotton", position=(0, 0, 0.5), name="sheet", model="mass-spring"
+    )
     scene.add_soft_solid(box_tets(0.2, 0.2, 0.2, cells=2), density=500.0, young=2e4, poisson=0.3, name="box")
     sim = sg.Simulation(scene)
     rng = np.random.default_rng(seed)
@@ -103,7 +105,9 @@ def breathing(damping_time):
         bending_damping_time=0.0,
     )
     mesh = sg.TriangleMesh(corners, np.array([[0, 1, 2]]))
-    scene.add_cloth(mesh, material=rubber, area_density=0.2, initial_vertices=1.1 * corners, name="triangle")
+    scene.add_cloth(
+        mesh, material=rubber, area_density=0.2, initial_vertices=1.1 * corners, name="triangle", model="mass-spring"
+    )
     sim = sg.Simulation(scene)
     k, m = elements_of(sim._world.model, Springs).stiffness_in_tension[0], sim._world.model.mass[0]
     return sim._world.model, sim.state, np.sqrt(3.0 * k / m)
@@ -167,7 +171,7 @@ def test_a_cfl_number_of_4_is_stable_and_12_is_not():
         bending_damping_time=0.0,
     )
     scene = sg.Scene(gravity=(0, 0, 0))
-    cloth = scene.add_cloth(sg.shapes.grid(0.5, 0.5, cells=6), material=hard, name="sheet")
+    cloth = scene.add_cloth(sg.shapes.grid(0.5, 0.5, cells=6), material=hard, name="sheet", model="mass-spring")
     cloth.pin([0, 6])
     sim = sg.Simulation(scene)
     model = sim._world.model
@@ -183,7 +187,7 @@ def test_a_cfl_number_of_4_is_stable_and_12_is_not():
 def test_free_fall_is_exact():
     """x = g t²/2 without error for any number of steps; a rigid body that tumbles falls with the cloth."""
     scene = sg.Scene()
-    scene.add_cloth(sg.shapes.grid(0.2, 0.2, cells=3), position=(0, 0, 2), name="sheet")
+    scene.add_cloth(sg.shapes.grid(0.2, 0.2, cells=3), position=(0, 0, 2), name="sheet", model="mass-spring")
     scene.add_rigid(sg.shapes.box(0.1, 0.2, 0.3), mass=1.0, position=(1, 0, 2), angular_velocity=(3, 1, 2), name="box")
     sim = sg.Simulation(scene)
     model, start = sim._world.model, sim.state
@@ -198,7 +202,7 @@ def test_free_fall_is_exact():
 def test_pins_and_attachments_arrive_where_they_must(integrator):
     """A pinned corner follows its script at every step of the integrator; an attached one stays on its tumbling box."""
     scene = sg.Scene()
-    cloth = scene.add_cloth(sg.shapes.grid(0.2, 0.2, cells=3), position=(0, 0, 1), name="sheet")
+    cloth = scene.add_cloth(sg.shapes.grid(0.2, 0.2, cells=3), position=(0, 0, 1), name="sheet", model="mass-spring")
     cloth.pin([0], motion=sg.motions.Turn(angle=1.0, duration=0.1, axis=(0, 0, 1)))
     where = cloth.positions[15] + np.array([0.03, 0.03, 0.0])
     scene.add_rigid(sg.shapes.box(0.04, 0.04, 0.04), mass=0.05, position=where, name="box")

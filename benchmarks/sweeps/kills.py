@@ -28,7 +28,7 @@ from signorini.studies.sweep.journal import read_journal
 from signorini.studies.sweep.table import MEASURED
 
 RUNS, KILLS = 200, 10
-EXAMPLE = Path(__file__).parents[1] / "examples/sweep"
+EXAMPLE = Path(__file__).parents[2] / "examples/sweep"
 NOTE = """
 import pathlib, uuid
 

@@ -1,7 +1,7 @@
 """Sweeps: what a run costs beyond the simulation itself, and the throughput of two workers against one.
 
-    python benchmarks/sweep.py            # both; the second part needs a machine that does nothing else
-    python benchmarks/sweep.py --cpu      # the first part only, in CPU time: also on a busy machine
+    python benchmarks/sweeps/overhead.py            # both; the second part needs a machine that does nothing else
+    python benchmarks/sweeps/overhead.py --cpu      # the first part only, in CPU time: also on a busy machine
 
 The scene is a small cloth on a ball, run so long that the bare simulation takes about two seconds. Accuracy beside time: every
 run, however it was done, must end in the same bits. Numbers are published in docs/sweeps.md.

@@ -1,4 +1,4 @@
-"""Elements of a cloth: masses, springs and hinges from a triangle mesh and a material.
+"""Elements of the mass-spring cloth of the papers: springs and hinges from a triangle mesh and a material.
 
 Structural springs are the edges of the mesh, with the stiffness E·h (A1 + A2) / L² that makes a triangle mesh of springs
 behave like an elastic sheet whatever its resolution (VanGelder1998). An edge that is the longest of both its triangles is
@@ -33,29 +33,49 @@ class InnerEdges:
     """(h, 4) edge and opposite vertices, ordered as `Hinges.nodes`."""
     area: NDArray[np.float64]
     """(h,) A1 + A2 [m²]."""
+    triangles: NDArray[np.intp]
+    """(h, 2) the triangles with the opposite vertices 2 and 3."""
+    agree: NDArray[np.bool_]
+    """(h,) whether both triangles are wound alike, as they are not in a Möbius strip."""
+
+    def some(self, kept: NDArray[np.bool_]) -> InnerEdges:
+        """Those that are `kept` (h,)."""
+        return InnerEdges(self.nodes[kept], self.area[kept], self.triangles[kept], self.agree[kept])
 
 
-def build_cloth_elements(
-    mesh: TriangleMesh, material: ClothMaterial, area_density: float, name: str
-) -> tuple[NDArray[np.float64], tuple[Elements, ...]]:
-    """Lumped masses (n,) [kg] and the elements of a cloth whose resting shape is the mesh: springs, hinges, their friction."""
-    x, triangles = mesh.vertices, mesh.triangles
-    area = mesh.areas
-    mass = np.zeros(len(x))
-    np.add.at(mass, triangles.ravel(), np.repeat(area * area_density / 3.0, 3))
+def lumped_mass(mesh: TriangleMesh, area_density: float, name: str) -> NDArray[np.float64]:
+    """Masses (n,) [kg] of the vertices of the cloth `name`: a third of each triangle's."""
+    mass = np.zeros(len(mesh.vertices))
+    np.add.at(mass, mesh.triangles.ravel(), np.repeat(mesh.areas * area_density / 3.0, 3))
     lonely = np.flatnonzero(mass == 0.0)
     if len(lonely):
         raise InputError(f"cloth {name!r}: vertex {lonely[0]} belongs to no triangle ({len(lonely)} such vertices)")
-    edges, edge_area, inner = _edges(mesh, name)
+    return mass
+
+
+def build_mass_spring(mesh: TriangleMesh, material: ClothMaterial, name: str) -> tuple[Elements, ...]:
+    """The elements of the cloth `name` whose resting shape is the mesh: springs, hinges, their friction."""
+    x = mesh.vertices
+    edges, edge_area, inner = find_inner_edges(mesh, name)
     springs = _build_springs(x, edges, edge_area, inner, material)
     hinges = _build_hinges(x, inner, material)
     if material.bending_hysteresis == 0.0:
-        return mass, (springs, hinges)
-    length = np.linalg.norm(x[inner.nodes[:, 1]] - x[inner.nodes[:, 0]], axis=1)
-    return mass, (springs, hinges, build_hinge_friction(hinges, material.bending_hysteresis, length))
+        return springs, hinges
+    return (
+        springs,
+        hinges,
+        build_hinge_friction(
+            hinges.nodes, hinges.angular_stiffness, material.bending_hysteresis, edge_lengths(x, inner)
+        ),
+    )
 
 
-def _edges(mesh: TriangleMesh, name: str) -> tuple[NDArray[np.int32], NDArray[np.float64], InnerEdges]:
+def edge_lengths(x: NDArray[np.float64], inner: InnerEdges) -> NDArray[np.float64]:
+    """(h,) [m]"""
+    return np.linalg.norm(x[inner.nodes[:, 1]] - x[inner.nodes[:, 0]], axis=1)
+
+
+def find_inner_edges(mesh: TriangleMesh, name: str) -> tuple[NDArray[np.int32], NDArray[np.float64], InnerEdges]:
     """All edges (e, 2), the area of the triangles at each, and the inner ones with their opposite vertices."""
     triangles, edges = mesh.triangles, mesh.edges.ends
     directed = triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
@@ -75,7 +95,8 @@ def _edges(mesh: TriangleMesh, name: str) -> tuple[NDArray[np.int32], NDArray[np
     one, other = order[first[two]], order[first[two] + 1]
     # A hinge needs the direction of one triangle only: the other may be wound either way, as in a Möbius strip.
     nodes = np.column_stack([directed[one], opposite[one], opposite[other]]).astype(np.int32)
-    return edges, edge_area, InnerEdges(nodes, edge_area[two])
+    agree = directed[one, 0] == directed[other, 1]
+    return edges, edge_area, InnerEdges(nodes, edge_area[two], np.column_stack([owner[one], owner[other]]), agree)
 
 
 def _build_springs(
@@ -96,8 +117,8 @@ def _build_springs(
     load = np.concatenate(
         [
             material.membrane_stiffness * edge_area[structural],
-            2.0 * material.shear_stiffness * quad_area,
-            2.0 * material.shear_stiffness * quad_area,
+            2.0 * material.shear * quad_area,
+            2.0 * material.shear * quad_area,
         ]
     )
     k = load / length**2
@@ -118,6 +139,5 @@ def _diagonals(x: NDArray[np.float64], inner: InnerEdges) -> NDArray[np.bool_]:
 
 def _build_hinges(x: NDArray[np.float64], inner: InnerEdges, material: ClothMaterial) -> Hinges:
     """Stiffness B L² / (A1 + A2), so that a grid rolled along its lines to radius R has the energy ½ B / R² per area."""
-    length = np.linalg.norm(x[inner.nodes[:, 1]] - x[inner.nodes[:, 0]], axis=1)
-    k = material.bending_rigidity * length**2 / inner.area
+    k = material.bending_rigidity * edge_lengths(x, inner) ** 2 / inner.area
     return Hinges(inner.nodes, hinge_angles(inner.nodes, x), k, material.bending_damping_time * k)

@@ -13,9 +13,9 @@ from reference import elements as naive
 from signorini.errors import InputError
 from signorini.geometry import shapes
 from signorini.geometry.triangle_mesh import TriangleMesh
-from signorini.scene.cloth_elements import build_cloth_elements
 from signorini.scene.cloth_material import PRESETS, ClothMaterial, cloth_material
 from signorini.scene.scene import Scene
+from signorini.scene.sheets.mass_spring_cloth import build_mass_spring, lumped_mass
 from signorini.simulation.simulation import Simulation
 
 MATERIAL = ClothMaterial(
@@ -48,7 +48,7 @@ def scattered(count: int, seed: int) -> TriangleMesh:
 
 
 def build(mesh: TriangleMesh, material: ClothMaterial = MATERIAL, density: float = 0.2):
-    mass, elements = build_cloth_elements(mesh, material, density, "sheet")
+    mass, elements = lumped_mass(mesh, density, "sheet"), build_mass_spring(mesh, material, "sheet")
     return SimpleNamespace(mass=mass, springs=elements[0], hinges=elements[1], friction=elements[2:])
 
 

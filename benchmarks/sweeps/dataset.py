@@ -1,6 +1,6 @@
 """A data set of 500 short runs of a cloth on a ball: its size, how fast xarray reads it, and what a tiny network learns from it.
 
-    python benchmarks/sweep_dataset.py [DIRECTORY]
+    python benchmarks/sweeps/dataset.py [DIRECTORY]
 
 The directory keeps the data set, and the same command again does no run twice. The network needs PyTorch, which is no
 dependency: without it that part is left out. Numbers are published in docs/sweeps.md.
@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import xarray
 
-EXAMPLE = Path(__file__).parents[1] / "examples/sweep/learn_cloth.py"
+EXAMPLE = Path(__file__).parents[2] / "examples/sweep/learn_cloth.py"
 SWEEP = [
     *("drape", "--vary", "friction=0:1", "--vary", "stiffness=0.3:3:log", "--latin", "500", "--set", "resolution=9"),
     *("--seconds", "0.6", "--dt", "0.008", "--dataset", "--no-runs"),
