@@ -123,6 +123,16 @@ def _plain_lines(text: str) -> list[str]:
     return "".join(part if part.startswith("`") else signs.sub(r"\\\1", part) for part in parts).splitlines()
 
 
+def short_types(app: Sphinx, what: str, name: str, thing: Any, options: Any, signature: str | None, returned: str | None):
+    """What NumPy makes of `ArrayLike`, and of arrays of numbers, as it is written in the code."""
+    if signature is None:
+        return None
+    buffers = r"~?(?:\w+\.)*_Buffer \| ~?(?:\w+\.)*_SupportsArray\[.*?_NestedSequence\[[^\[\]]*complex[^\[\]]*\]"
+    short = [re.sub(buffers, "ArrayLike", text) if text else text for text in (signature, returned)]
+    arrays = r"~?(?:\w+\.)*ndarray\[~?tuple\[~?(?:\w+\.)*Any, \.\.\.\], ~?(?:\w+\.)*dtype\[~?(?:\w+\.)*(\w+)\]\]"
+    return tuple(re.sub(arrays, r"NDArray[\1]", text) if text else text for text in short)
+
+
 def skip_foreign(app: Sphinx, what: str, name: str, thing: Any, skip: bool, options: Any) -> bool | None:
     """Leave out what is inherited from other packages."""
     home = getattr(thing, "__module__", None) or getattr(getattr(thing, "__objclass__", None), "__module__", None)
@@ -167,6 +177,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("builder-inited", write_api)
     app.connect("source-read", read_page)
     app.connect("autodoc-process-docstring", plain_text, priority=400)  # before napoleon
+    app.connect("autodoc-process-signature", short_types)
     app.connect("autodoc-skip-member", skip_foreign)
     app.connect("doctree-resolved", link_to_files)
     app.connect("html-collect-pages", file_pages)
