@@ -178,7 +178,7 @@ def test_orbit_pan_and_zoom_move_the_camera(page: Browser) -> None:
 def test_a_slow_machine_draws_less_while_something_moves_and_all_when_it_rests(page: Browser) -> None:
     before = picture(page)
     sizes = {}
-    for level in (1, 2):
+    for level in (1, 2, 3):
         page.evaluate(
             f"viewer.level = {level}; viewer.touched = Infinity; viewer.dirty = true"
         )  # as if it moved for ever

@@ -33,6 +33,7 @@ def on_slope(friction, *, plane="half-space", frame="aligned"):
     turned = slope * Rotation.from_rotvec((0.0, 0.0, heading))
     scene.add_cloth(
         sg.shapes.grid(0.2, 0.2, cells=6),
+        area_density=0.2,
         rotation=tuple(turned.as_rotvec()),
         position=tuple((DELTA + 1e-3) * normal),
         name="sheet",

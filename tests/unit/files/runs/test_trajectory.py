@@ -48,8 +48,16 @@ def test_round_trip_is_exact(tmp_path):
 
 def test_one_file_per_frame_and_body(tmp_path):
     written(tmp_path, 3)
-    chunks = tmp_path / "trajectory.zarr/bodies/sheet/positions/c"
-    assert sum(1 for f in chunks.rglob("*") if f.is_file()) == 3
+    folder = tmp_path / "trajectory.zarr/bodies/sheet/positions"
+    assert sorted(file.name for file in folder.iterdir()) == ["c.0.0.0", "c.1.0.0", "c.2.0.0", "zarr.json"]
+
+
+def test_a_trajectory_with_a_folder_for_each_frame_is_read(tmp_path, monkeypatch):
+    """As earlier versions wrote them."""
+    monkeypatch.setattr("signorini.files.runs.trajectory.FLAT_KEYS", {"name": "default", "separator": "/"})
+    written(tmp_path, 3)
+    assert (tmp_path / "trajectory.zarr/bodies/sheet/positions/c/2/0/0").is_file()
+    np.testing.assert_array_equal(Trajectory.open(tmp_path).positions("sheet", 2), frame(2)["sheet"])
 
 
 def test_unreferenced_vertices_are_kept(tmp_path):
