@@ -81,7 +81,7 @@ def test_biomechanics(numbers: Any) -> None:
     names, _ = numbers("tutorials/biomechanics.md")
     force = names["force"]
     assert force[0] == 0.0 and force[-1] > 0.5 and (force[25:] > force[24:-1]).all()
-    assert abs(names["state"].volume_ratio - 1).max() < 0.1 and names["pressure"].max() > 1e3
+    assert abs(names["state"].volume_ratio.mean() - 1) < 0.03 and names["pressure"].max() > 1e3
     assert Path("indentation.pvd").is_file()
 
 
@@ -103,5 +103,6 @@ def test_teacher(numbers: Any) -> None:
     assert names["moving"][0] == 30
     assert names["v_a"] + 3 * names["v_b"] == pytest.approx(2.0, rel=1e-6)
     assert (names["v_b"] - names["v_a"]) / 2 == pytest.approx(0.5, rel=0.02)
-    misses = {line.split(":")[0]: re.findall(r"(\d+) mm", line) for line in printed.splitlines() if "misses" in line}
-    assert float(misses["euler"][0]) > 5 * float(misses["bdf2"][0])
+    misses = {line.split(":")[0]: re.findall(r"([\d.]+) mm (?:of|at)", line) for line in printed.splitlines() if "misses" in line}
+    (first, half), (second, quarter) = ([float(mm) for mm in misses[rule]] for rule in ("euler", "bdf2"))
+    assert first / half == pytest.approx(2.0, rel=0.2) and second / quarter > 3.0 and second < 0.01 * first
