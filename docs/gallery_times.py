@@ -44,7 +44,13 @@ def measure(name: str) -> dict[str, float | int | bool]:
             every = -(-trajectory.frame_count // FILM_FRAMES)
             (DOCS / "films").mkdir(exist_ok=True)
             trajectory.render(DOCS / f"films/{name}.webp", size=FILM, every=every)
-    return {"cpu_seconds": round(spent, 2), "simulated": round(sim.time, 4), "done": done, "steps": steps, "contacts": contacts}
+    return {
+        "cpu_seconds": round(spent, 2),
+        "simulated": round(sim.time, 4),
+        "done": done,
+        "steps": steps,
+        "contacts": contacts,
+    }
 
 
 def main(names: list[str]) -> None:

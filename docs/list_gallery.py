@@ -34,7 +34,7 @@ def page() -> str:
         if picture:
             parts.append(f"![{entry.title}]({picture})\n")
         if (DOCS / film).exists():
-            parts.append(f"Film: [{film}]({film})\n")
+            parts.append(f"![Film: {entry.title}]({film})\n")
         remakes = f"; remakes {entry.figure}" if entry.figure else ""
         facts = f"{entry.seconds:g} s at dt = {1e3 * entry.dt:g} ms{remakes}. Source: [`{module.rpartition('.')[2]}.py`]({source})."
         parts.append(f"{facts} {_time(times.get(entry.name), entry.seconds)}\n")

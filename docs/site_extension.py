@@ -23,6 +23,8 @@ from sphinx.application import Sphinx
 ROOT = Path(__file__).parents[1]
 ROOT_PAGES = {"contributing": "CONTRIBUTING.md", "changes": "CHANGELOG.md"}
 """Pages of the site and the files of the root whose text they have."""
+TEXTS = {".py", ".md", ".toml", ".bib", ".csv", ".json", ".txt", ".cff"}
+"""Endings of files that get a page; others can be downloaded."""
 API = Path(__file__).parent / "api"
 """Folder of the generated pages; not under version control."""
 
@@ -123,7 +125,9 @@ def _plain_lines(text: str) -> list[str]:
     return "".join(part if part.startswith("`") else signs.sub(r"\\\1", part) for part in parts).splitlines()
 
 
-def short_types(app: Sphinx, what: str, name: str, thing: Any, options: Any, signature: str | None, returned: str | None):
+def short_types(
+    app: Sphinx, what: str, name: str, thing: Any, options: Any, signature: str | None, returned: str | None
+):
     """What NumPy makes of `ArrayLike`, and of arrays of numbers, as it is written in the code."""
     if signature is None:
         return None
@@ -150,7 +154,7 @@ def link_to_files(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         file = (Path(app.srcdir) / Path(docname).parent / node["reftarget"]).resolve()
         if not file.is_file():
             file = (Path(app.srcdir) / node["reftarget"].lstrip("/")).resolve()
-        if not file.is_file() or not file.is_relative_to(ROOT) or file.suffix == ".ipynb":
+        if not file.is_file() or not file.is_relative_to(ROOT) or file.suffix not in TEXTS:
             continue
         page = f"files/{file.relative_to(ROOT).as_posix()}"
         wanted.add(page)

@@ -103,6 +103,10 @@ def test_teacher(numbers: Any) -> None:
     assert names["moving"][0] == 30
     assert names["v_a"] + 3 * names["v_b"] == pytest.approx(2.0, rel=1e-6)
     assert (names["v_b"] - names["v_a"]) / 2 == pytest.approx(0.5, rel=0.02)
-    misses = {line.split(":")[0]: re.findall(r"([\d.]+) mm (?:of|at)", line) for line in printed.splitlines() if "misses" in line}
+    misses = {
+        line.split(":")[0]: re.findall(r"([\d.]+) mm (?:of|at)", line)
+        for line in printed.splitlines()
+        if "misses" in line
+    }
     (first, half), (second, quarter) = ([float(mm) for mm in misses[rule]] for rule in ("euler", "bdf2"))
     assert first / half == pytest.approx(2.0, rel=0.2) and second / quarter > 3.0 and second < 0.01 * first

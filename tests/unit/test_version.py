@@ -33,5 +33,7 @@ def test_no_other_file_states_it() -> None:
 
 
 def test_the_changelog_begins_with_this_release() -> None:
-    releases = re.findall(r"^## \[?([\d.]+)\]?", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    releases = re.findall(
+        r"^## \[?([\d.]+)\]?", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
     assert releases[0] == sg.__version__
