@@ -1,7 +1,7 @@
-"""Measures the scenes of the gallery for docs/gallery.md: CPU time, and a small film of each scene that is done within its budget.
+"""Measures the scenes of the gallery for docs/gallery.md: CPU time, and a small film of each scene that is done in its budget.
 
-`python docs/gallery_times.py [NAME ...]` writes docs/gallery-times.json and docs/films/NAME.webp. A scene that needs more than BUDGET is
-measured until then. Results do not depend on other programs on the machine, except through caches and memory that they share.
+`python docs/gallery_times.py [NAME ...]` writes docs/gallery-times.json and docs/films/NAME.webp. A scene that needs more than
+BUDGET is measured until then. CPU time depends on other programs on the machine only through caches and memory that they share.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Writes docs/gallery.md from the registry of built-in scenes and what docs/gallery_times.py measured: `python docs/list_gallery.py`."""
+"""Writes docs/gallery.md from the registry of scenes and what docs/gallery_times.py measured: `python docs/list_gallery.py`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ DOCS = Path(__file__).parent
 PAGE = DOCS / "gallery.md"
 HEAD = """# Gallery
 
-Every built-in scene: `signorini run NAME` runs it, `signorini view runs/NAME` shows it, `signorini render runs/NAME --film` makes its film, `signorini scenes NAME --write FILE` writes it out to be changed. Pictures and
-films were rendered by Signorini. This page is written by `python docs/list_gallery.py` from the registry of scenes.
+Every built-in scene. `signorini run NAME` runs it, `signorini view runs/NAME` shows it, `signorini render runs/NAME --film` makes
+its film, and `signorini scenes NAME --write FILE` writes it out to be changed. Pictures and films were rendered by Signorini.
+This page is written by `python docs/list_gallery.py` from the registry of scenes.
 
-**Time** is CPU time on one thread of a shared machine (AMD EPYC), measured by `docs/gallery_times.py` for at most 12 s of CPU time a scene: for a whole run if it says *all*, otherwise for the first seconds of the scene, as given. What
-comes later may cost more or less.
+**Time** is CPU time on one thread of a shared machine (AMD EPYC), measured by `docs/gallery_times.py` for at most 12 s of CPU
+time a scene: for a whole run if it says *all*, otherwise for its first seconds, as given. What comes later may cost more or less.
 """
 
 
@@ -36,7 +37,8 @@ def page() -> str:
         if (DOCS / film).exists():
             parts.append(f"![Film: {entry.title}]({film})\n")
         remakes = f"; remakes {entry.figure}" if entry.figure else ""
-        facts = f"{entry.seconds:g} s at dt = {1e3 * entry.dt:g} ms{remakes}. Source: [`{module.rpartition('.')[2]}.py`]({source})."
+        link = f"[`{module.rpartition('.')[2]}.py`]({source})"
+        facts = f"{entry.seconds:g} s at dt = {1e3 * entry.dt:g} ms{remakes}. Source: {link}."
         parts.append(f"{facts} {_time(times.get(entry.name), entry.seconds)}\n")
     return "\n".join(parts)
 
