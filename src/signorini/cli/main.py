@@ -57,9 +57,9 @@ app.add_typer(bench.app)
 
 def _version(value: bool) -> None:
     if value:
-        from importlib.metadata import version
+        import signorini
 
-        typer.echo(f"signorini {version('signorini')}")
+        typer.echo(f"signorini {signorini.__version__}")
         raise typer.Exit
 
 
