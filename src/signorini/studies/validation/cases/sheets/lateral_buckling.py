@@ -51,7 +51,7 @@ def _deflection(load: float) -> tuple[float, float]:
 
 def critical_load() -> float:
     """q L³ / √(EI·GJ) at which the strip buckles, 12.854."""
-    return float(brentq(lambda load: _deflection(load)[0], 10.0, 15.0, xtol=1e-10))
+    return float(cast(float, brentq(lambda load: _deflection(load)[0], 10.0, 15.0, xtol=1e-10)))
 
 
 def amplification(share: float) -> float:
@@ -78,8 +78,8 @@ def deflection(mesh: str, share: float, width: float, edges: int, *, seconds: fl
 def measured_load(mesh: str, width: float, edges: int) -> float:
     """Critical load of the strip over that of the theory, by how much its weight amplifies a small sideways deflection."""
     found = deflection(mesh, APPROACH, width, edges)
-    share = brentq(lambda share: amplification(share) - found, 0.01, 0.999)
-    return APPROACH / float(share)
+    share = cast(float, brentq(lambda share: amplification(share) - found, 0.01, 0.999))
+    return APPROACH / share
 
 
 def run(quick: bool, progress: Progress) -> Measurements:

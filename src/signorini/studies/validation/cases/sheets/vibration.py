@@ -100,7 +100,7 @@ def _watched(scene: Scene, name: str, vertices: NDArray[np.intp], omega: float) 
     for _ in range(PERIODS * STEPS):
         sim.step()
         heights.append(sim.bodies[name].positions[vertices, 2].mean())
-    return dt * np.arange(len(heights)), np.array(heights)
+    return dt * np.arange(len(heights), dtype=np.float64), np.array(heights)
 
 
 def fitted(times: Floats, heights: Floats, omega: float) -> tuple[float, float]:
