@@ -119,7 +119,7 @@ def _empty(title: str, words: str, crosses: list[str]) -> str:
 
 
 def _names(lines: Sequence[Line]) -> list[str]:
-    """The names of the lines in their colours, below the title, in two rows if one is not enough; lines without a name have none."""
+    """The names of the lines in their colours, below the title, in two rows if one is not enough; a line may have none."""
     parts, x, y = [], float(LEFT), 28
     for line in lines:
         wide = 30.0 + LETTER * len(line.label) if line.label else 0.0
