@@ -32,7 +32,7 @@ def read(stretch: float, across: float, ratio: float, warp: tuple[float, float, 
 def test_tension_of_taut_wrinkled_and_slack_sheets(
     stretch: float, across: float, wrinkled: bool | None, ratio: float
 ) -> None:
-    """Wrinkled along the weft: the tension of a thread, E1 times Green's strain, and r of the rest; present lengths throughout."""
+    """Wrinkled along the weft: the tension of a thread, E1 times Green's strain, and r of the rest, by present lengths."""
     e1, e2 = 0.5 * (stretch**2 - 1.0), 0.5 * (across**2 - 1.0)
     q = E1 / (1.0 - NU**2 * E2 / E1)
     full = np.array([q * (e1 + NU * E2 / E1 * e2), q * E2 / E1 * (e2 + NU * e1)])
