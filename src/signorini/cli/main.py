@@ -17,6 +17,7 @@ from signorini.cli import (
     export,
     render,
     report,
+    reproduce,
     resume,
     run,
     scenes,
@@ -48,6 +49,7 @@ app.command(epilog=doctor.EXAMPLE)(doctor.doctor)
 app.command(epilog=compare.EXAMPLE)(compare.compare)
 app.command(epilog=sweep.EXAMPLE)(sweep.sweep)
 app.command(epilog=validate.EXAMPLE)(validate.validate)
+app.command(epilog=reproduce.EXAMPLE)(reproduce.reproduce)
 app.command(epilog=schema.EXAMPLE)(schema.schema)
 app.command(epilog=warmup.EXAMPLE)(warmup.warmup)
 app.add_typer(bench.app)

@@ -111,6 +111,10 @@ FAR_OFF, FEW_NODES = 100.0, 1000
 NEAR, POLISHED_AGAIN = 10.0, 0.5
 """Residual over tolerance below which Newton's method with factorised matrices completes the solution of a problem of up to
 FEW_NODES, and the part of the residual at which it failed below which it is tried again."""
+MOST_SWEEPS = 3
+"""Sweeps over the contacts at most in an outer iteration of the first round, in problems of more than FEW_NODES: where layers lie on
+each other, up to ten were made and took two thirds of relaxation, which was given up all the same. Small problems, such as
+piles of boxes, consist of hardly anything but contacts and need them."""
 WARM_ROUNDS = 1
 """Rounds from a warm start of a problem of up to FEW_NODES, which is too large for dense matrices, before it starts again from
 zero: impulses of the step before that do not lead to a solution soon lead astray. In an arch of 101 stones they take 150,000
@@ -139,9 +143,10 @@ NEGLIGIBLE = 1e-3
 """Part of the tolerance: an error of the dynamics that gives no body more speed than this counts as none."""
 MAX_CG = 30_000
 """Iterations of conjugate gradients in one round at most."""
-TIGHTENING = 0.3
-"""Factor of the aim where the augmented Lagrangian method claims convergence and the measured residuals are still larger than the
-tolerance: its own measure depends on its penalties."""
+TIGHTENING, SLIGHT = 0.3, 0.8
+"""Factors of the aim, at least and at most, where the augmented Lagrangian method claims convergence and the measured residuals
+are still larger than the tolerance: its own measure depends on its penalties. By so much more than is missing the aim is
+tightened: mostly that is a few per cent, and 0.3 of the tolerance costs as much again as the solve before."""
 SMALLEST_AIM = 0.02
 """Part of the tolerance below which the aim is not tightened any more."""
 EXAMINATION = 3000

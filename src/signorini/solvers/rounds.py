@@ -26,6 +26,7 @@ from signorini.solvers.relaxation_rules import (
     FEW_NODES,
     ITERATIONS_PER_CG,
     MAX_CG,
+    MOST_SWEEPS,
     NEAR,
     PATIENCE,
     PENALTY,
@@ -33,6 +34,7 @@ from signorini.solvers.relaxation_rules import (
     POLISHING_UPDATES,
     REFRESH,
     ROUNDS,
+    SLIGHT,
     SMALLEST_AIM,
     SMALLEST_GOAL,
     START_IMPROVEMENT,
@@ -78,6 +80,7 @@ class Rounds(Iterates):
     def relax(self, limits: Round) -> bool:
         """ICA with the cone until it solves the problem or seems to be slow; whether the problem is solved."""
         settings, counts = self.settings, np.zeros(2, dtype=np.int64)
+        few = limits is ROUNDS[0] and self.problem.node_count > FEW_NODES
         if self.best is not None:
             self.leave_best()
         rules = Rules(
@@ -87,7 +90,7 @@ class Rounds(Iterates):
             relative_tolerance=self.goal * settings.relative_tolerance,
             allowed_penetration=settings.residual,
             max_outer=int(min(limits.most, 1 + self.left // settings.max_inner)),
-            max_inner=settings.max_inner,
+            max_inner=min(settings.max_inner, MOST_SWEEPS) if few else settings.max_inner,
             repeats=settings.contact_repeats,
             horizon=limits.horizon,
             growth=limits.growth,
@@ -117,10 +120,10 @@ class Rounds(Iterates):
             rules = (self.trusted or self.is_solved, tolerance, relative_tolerance, max_updates, max_cg)
             status = self._iterate(rho, rules, counts)
             self.finite, self.suspect = status != newton.NOT_FINITE, status == newton.SUSPECT
-            self.measure()
+            excess = self.measure() / self.goal
             if self._is_reached or status != newton.CONVERGED or tolerance <= least:
                 break
-            tolerance *= TIGHTENING
+            tolerance *= max(TIGHTENING, min(SLIGHT, SLIGHT / excess))
         self._count(counts[0], counts[2])
         self.patience = int(ITERATIONS_PER_CG * (counts[2] + CG_PER_NEWTON * counts[1]))
         return self.is_solved

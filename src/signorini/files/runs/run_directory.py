@@ -165,8 +165,9 @@ class RunDirectory:
 
     def add_step(self, report: StepReport) -> None:
         """Record a step; it is on disk after the next frame or checkpoint."""
-        self.steps.append(report)
-        self.statistics.add(step_row(report))
+        row = step_row(report)
+        self.steps.append(row)
+        self.statistics.add(row)
         self.progress.step_count += 1
 
     def add_frame(self) -> None:

@@ -60,6 +60,23 @@ def test_a_trajectory_with_a_folder_for_each_frame_is_read(tmp_path, monkeypatch
     np.testing.assert_array_equal(Trajectory.open(tmp_path).positions("sheet", 2), frame(2)["sheet"])
 
 
+def test_frames_that_are_held_share_files_and_can_be_continued(tmp_path):
+    writer = TrajectoryWriter.create(tmp_path / "trajectory.zarr", BODIES, hold=10**9)
+    for k in range(130):
+        writer.append(k / 30, frame(k))
+    assert Trajectory.open(tmp_path).frame_count == 0
+    writer.flush()
+    folder = tmp_path / "trajectory.zarr/bodies/sheet/positions"
+    assert sorted(file.name for file in folder.iterdir()) == ["c.0.0.0", "c.1.0.0", "c.2.0.0", "zarr.json"]
+    again = TrajectoryWriter.reopen(tmp_path / "trajectory.zarr", frame_count=70)
+    for k in (7, 8):
+        again.append(70 + k, frame(k))
+    trajectory = Trajectory.open(tmp_path)
+    assert trajectory.frame_count == 72
+    for k, expected in ((0, 0), (63, 63), (64, 64), (69, 69), (70, 7), (71, 8)):
+        np.testing.assert_array_equal(trajectory.positions("sheet", k), frame(expected)["sheet"])
+
+
 def test_unreferenced_vertices_are_kept(tmp_path):
     body = TrajectoryBody("a", "cloth", np.array([[0, 1, 2]], dtype=np.int32), 5)
     writer = TrajectoryWriter.create(tmp_path / "t.zarr", {"a": body})
