@@ -10,8 +10,7 @@ SLACK = 8
 """A cut may move by the length of a block over this number, to where it crosses fewer couplings."""
 APART, AHEAD = 4, 32
 """Rows from a node to the next one that is coupled to it, if one of the next AHEAD nodes makes that possible: a processor works
-on
-several rows at once as long as none waits for the one before it. On a cloth an iteration of conjugate gradients takes 0.87 of the
+on several rows at once as long as none waits for the one before it. On a cloth an iteration of conjugate gradients takes 0.87 of the
 time; with 2 and 16, or 8 and 64, it is 0.89."""
 
 
