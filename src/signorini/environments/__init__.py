@@ -12,7 +12,7 @@ ENVIRONMENTS = {
 
 
 def register_environments() -> None:
-    """Make the environments known to Gymnasium; it calls this by itself where the package is installed."""
+    """Make the environments known to Gymnasium; importing this package does it."""
     try:
         from gymnasium.envs.registration import register, registry
     except ImportError:
