@@ -14,7 +14,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench problems kernels wheel clean
+.PHONY: help demo test soak coverage lint bench problems kernels docs site wheel dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -32,6 +32,13 @@ test: $(VENV)/.dev ## run the tests (the long studies are in bench)
 	$(BIN)/signorini warmup
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
+soak: $(VENV)/.dev ## run 1,000 random scenes, or go on with them, and publish their table (docs/campaign.md)
+	$(BIN)/signorini bench random --scenes 1000 --jobs 2 --csv runs/soak.csv --watch support.watched_steps:watched --page docs/campaign.md
+
+coverage: $(VENV)/.dev ## measure which lines of the package the unit tests run (compiled kernels do not show)
+	$(BIN)/python -m coverage run --source=src/signorini -m pytest -q -m "not slow" tests/unit
+	$(BIN)/python -m coverage report --skip-covered --omit="*_kernels.py"
+
 lint: $(VENV)/.dev ## check style, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -47,6 +54,19 @@ problems: $(VENV)/.dev ## make the collection of contact problems anew
 kernels: $(VENV)/.dev ## record anew, from all tests, which kernels the package calls (for signorini warmup)
 	$(BIN)/python -m pytest -p support.kernel_recorder -m "not slow"
 
+docs: $(VENV)/.dev ## build the documentation site into site/; a warning is an error
+	$(BIN)/python -m sphinx -b html -q -W --keep-going -d build/doctrees docs site
+	@echo "site: site/index.html"
+
+site: docs ## build the documentation site and open it in the browser
+	$(BIN)/python -m webbrowser -t "file://$(CURDIR)/site/index.html"
+
+dist: $(VENV)/.dev ## build the wheel and the source distribution of a release into dist/, and check them
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	SIGNORINI_DIST=$(CURDIR)/dist $(BIN)/python -m pytest -q tests/docs/test_wheel.py -m slow
+
 wheel: $(VENV)/.dev ## build a wheel that brings compiled kernels for x86-64-v3 along
 	rm -rf $(SHIPPED)
 	NUMBA_CPU_NAME=x86-64-v3 NUMBA_CPU_FEATURES= SIGNORINI_CACHE_DIR=$(SHIPPED) $(BIN)/signorini warmup
@@ -55,7 +75,7 @@ wheel: $(VENV)/.dev ## build a wheel that brings compiled kernels for x86-64-v3 
 	rm -rf $(SHIPPED)
 
 clean: ## remove the environment, results and caches
-	rm -rf $(VENV) runs build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) runs build dist site docs/api .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:

@@ -86,7 +86,7 @@ def viewer_costs(path: Path, size: tuple[int, int]) -> None:
         with ViewerServer(RunRecording(path)) as server:
             browser.open(server.url, until="viewer && viewer.drawn > 0")
             browser.evaluate(DRAW_ALL.replace("LEVEL", "0"))  # loads the frames
-            for level in range(3):
+            for level in range(4):
                 before = browser_seconds(browser.process_id)
                 wall = browser.evaluate(DRAW_ALL.replace("LEVEL", str(level)))
                 after = browser_seconds(browser.process_id)

@@ -56,7 +56,8 @@ if TYPE_CHECKING:
     from signorini.studies.sweep.table import SweepTable
     from signorini.viewer.view_run import view
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
+"""Version of the package; the only place where it stands (`tests/unit/test_version.py`)."""
 
 # fmt: off
 __all__ = [  # noqa: RUF022 (grouped by purpose)

@@ -178,14 +178,15 @@ def test_orbit_pan_and_zoom_move_the_camera(page: Browser) -> None:
 def test_a_slow_machine_draws_less_while_something_moves_and_all_when_it_rests(page: Browser) -> None:
     before = picture(page)
     sizes = {}
-    for level in (1, 2):
+    for level in (1, 2, 3):
         page.evaluate(
             f"viewer.level = {level}; viewer.touched = Infinity; viewer.dirty = true"
         )  # as if it moved for ever
         page.wait(f"viewer.drawnLevel === {level}")
         sizes[level] = page.evaluate("viewer.renderer.canvas.width")
         coarse = page.screenshot(selector="#view")
-        assert 0.0 < changed(before, coarse) < 0.1 and near(coarse, BLUE) == pytest.approx(near(before, BLUE), rel=0.1)
+        assert 0.0 < changed(before, coarse) < (0.1 if level < 3 else 0.2), "no shadows at level 3"
+        assert near(coarse, BLUE) == pytest.approx(near(before, BLUE), rel=0.1)
         page.evaluate("viewer.touched = -Infinity")
         assert changed(before, picture(page)) == 0.0
     assert sizes[2] == pytest.approx(sizes[1] / 2, abs=1)

@@ -1,6 +1,6 @@
 """Hong2004 §5: its two scenes by its method; penetration stays within 1/1000 of an element, measured independently.
 
-Fig. 5 and the frames per second with their times are in `benchmarks/hong2004.py`.
+Fig. 5 and the frames per second with their times are measured by `signorini reproduce hong2004`.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def test_the_default_solver_agrees_with_clarabel_without_friction():
 
 
 def test_the_papers_stop_rule_takes_slow_convergence_for_convergence():
-    problem = saved("cloth-100-mu0", friction=0.0)
+    problem = saved("cloth-100-mu0.3", friction=0.0)
     exact, _ = solve_clarabel(problem)
     response = solve(problem, SolverSettings(name="ica", stop="paper"))
     assert response.converged

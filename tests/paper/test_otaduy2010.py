@@ -1,6 +1,6 @@
 """Otaduy2010: the cost of rigid response refinement is linear in the contacts, and the answer is that of the standard solver.
 
-Costs are counted here, in blocks that a build or a sweep visits; `benchmarks/rigid_refinement.py` measures times (Fig. 4).
+Costs are counted here, in blocks that a build or a sweep visits; `signorini reproduce otaduy2010` measures times (Figs. 4, 6).
 """
 
 from __future__ import annotations

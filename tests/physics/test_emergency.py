@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -191,7 +192,7 @@ def test_a_fast_obstacle_hits_a_cloth(shape, settings):
     scene.add_kinematic(
         mesh, position=(0.01, 0.02, -0.3), motion=sg.motions.Translate(velocity=(0.0, 0.0, 10.0)), name="bullet"
     )
-    sim = sg.Simulation(scene, dt=20e-3, settings=settings)
+    sim = sg.Simulation(scene, dt=20e-3, settings=replace(settings or sg.Settings(), contact_distance=5e-3))
     run(sim, 8)
     top = sim.bodies["bullet"].positions[:, 2].max()
     assert top == pytest.approx(-0.3 + (0.1 if shape == "sphere" else 0.05) + 10.0 * 0.16, rel=1e-9)
@@ -224,7 +225,7 @@ def test_the_room_of_a_pinch_is_shared_until_there_is_none():
     for name, side in (("upper", 1.0), ("lower", -1.0)):
         motion = sg.motions.Translate(velocity=(0.0, 0.0, -0.05 * side))
         scene.add_kinematic(plate, motion=motion, position=(0.0, 0.0, 0.02 * side), name=name)
-    sim = sg.Simulation(scene, dt=4e-3)
+    sim = sg.Simulation(scene, dt=4e-3, settings=sg.Settings(contact_distance=2.5e-3))
     reports = []
     with pytest.raises(sg.SimulationStoppedError, match=r"no room left between '(lower|sheet)' and '(sheet|upper)'"):
         for _ in range(200):

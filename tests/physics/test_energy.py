@@ -47,7 +47,7 @@ def test_fall_and_impact():
     """
     scene = sg.Scene(friction=0.3)
     scene.add_ground()
-    scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=6), position=(0.0, 0.0, 0.1), name="sheet")
+    scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=6), area_density=0.2, position=(0.0, 0.0, 0.1), name="sheet")
     sim = sg.Simulation(scene)
     energy = [energy_of(sim)]
     for n in range(1, 101):

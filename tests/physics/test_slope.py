@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
 
-import signorini as sg
+from signorini.studies.validation.cases.slope import acceleration, on_slope, slide
 
 GRAVITY = 9.81
 THETA = np.arctan(0.5)
 DT = 4e-3
-DELTA = 3e-3
 SETTLING = 50
 """Steps in which the sheet comes down by the 1 mm that it starts above the contact distance, and comes to lie flat."""
 PLANES = ("half-space", "triangles")
@@ -23,41 +21,10 @@ FRAMES = {"aligned": ((0.0, 0.0, 0.0), 0.0), "oblique": ((0.3, -0.5, 0.9), 0.7)}
 """A rotation of the whole world, gravity included, and the heading of the mesh on the slope."""
 
 
-def on_slope(friction, *, plane="half-space", frame="aligned"):
+def sheet_on_slope(friction, *, plane="half-space", frame="aligned"):
     """A sheet of 0.2 m just above the slope; returns the simulation, the downhill direction and the normal."""
     world, heading = FRAMES[frame]
-    slope = Rotation.from_rotvec(world) * Rotation.from_rotvec((0.0, THETA, 0.0))
-    downhill, normal = slope.apply((1.0, 0.0, 0.0)), slope.apply((0.0, 0.0, 1.0))
-    gravity = Rotation.from_rotvec(world).apply((0.0, 0.0, -GRAVITY))
-    scene = sg.Scene(gravity=tuple(gravity), friction=friction)
-    turned = slope * Rotation.from_rotvec((0.0, 0.0, heading))
-    scene.add_cloth(
-        sg.shapes.grid(0.2, 0.2, cells=6),
-        rotation=tuple(turned.as_rotvec()),
-        position=tuple((DELTA + 1e-3) * normal),
-        name="sheet",
-    )
-    if plane == "half-space":
-        scene.add_ground(normal=tuple(normal), name="slope")
-    else:
-        box = sg.shapes.box(3.0, 1.0, 0.1, cells=(6, 2, 1))
-        scene.add_kinematic(box, rotation=tuple(slope.as_rotvec()), position=tuple(-0.05 * normal), name="slope")
-    return sg.Simulation(scene, dt=DT, settings=sg.Settings(contact_distance=DELTA)), downhill, normal
-
-
-def slide(sim, downhill, steps):
-    """Mean displacement and velocity downhill after each step, (steps, 2)."""
-    sheet, path = sim.bodies["sheet"], []
-    start = sheet.positions.mean(axis=0)
-    for _ in range(steps):
-        sim.step()
-        path.append(((sheet.positions.mean(axis=0) - start) @ downhill, sheet.velocities.mean(axis=0) @ downhill))
-    return np.array(path)
-
-
-def acceleration(friction):
-    """g (sin θ - μ cos θ) [m/s²]."""
-    return GRAVITY * (np.sin(THETA) - friction * np.cos(THETA))
+    return on_slope("cloth", friction, plane=plane, world=world, heading=heading)
 
 
 @pytest.mark.parametrize("seconds", [1.0, pytest.param(3.0, marks=pytest.mark.slow)])
@@ -69,11 +36,11 @@ def test_holds_at_051_and_slides_at_049(plane, frame, seconds):
     That is the gain of velocity, which backward Euler has exactly for a constant force. It is 0.35 mm/s in a step, less than the
     tolerance of the contact solver (0.5 mm/s), which improves a good start tenfold.
     """
-    sim, downhill, _ = on_slope(0.51, plane=plane, frame=frame)
+    sim, downhill, _ = sheet_on_slope(0.51, plane=plane, frame=frame)
     slide(sim, downhill, SETTLING)
     crept = slide(sim, downhill, round(seconds / DT))[-1, 0]
     assert abs(crept) < 1e-7 * seconds, f"{1e6 * crept:.3g} µm in {seconds:g} s at μ = 0.51"
-    sim, downhill, _ = on_slope(0.49, plane=plane, frame=frame)
+    sim, downhill, _ = sheet_on_slope(0.49, plane=plane, frame=frame)
     velocity = slide(sim, downhill, SETTLING + round(seconds / DT))[SETTLING - 1 :: 25, 1]
     gained = np.diff(velocity) / (25 * DT) / acceleration(0.49)
     assert len(gained) == round(10 * seconds)
@@ -85,7 +52,7 @@ def test_holds_at_051_and_slides_at_049(plane, frame, seconds):
 @pytest.mark.parametrize("plane", PLANES)
 def test_sliding_acceleration(plane, friction, frame):
     """a = g (sin θ - μ cos θ) within 2 %: 2.632 m/s² at μ = 0.2, 4.387 m/s² without friction."""
-    sim, downhill, _ = on_slope(friction, plane=plane, frame=frame)
+    sim, downhill, _ = sheet_on_slope(friction, plane=plane, frame=frame)
     slide(sim, downhill, SETTLING)
     velocity = slide(sim, downhill, 100)[:, 1]
     measured = np.polyfit(DT * np.arange(100), velocity, 1)[0]
@@ -97,10 +64,10 @@ def test_sliding_acceleration(plane, friction, frame):
 @pytest.mark.parametrize("friction", [0.2, 0.51])
 def test_the_slope_carries_the_load(friction, frame):
     """N = m g cos θ, and the friction is min(μ N, m g sin θ) uphill: 1 % of the weight each."""
-    sim, downhill, normal = on_slope(friction, frame=frame)
+    sim, downhill, normal = sheet_on_slope(friction, frame=frame)
     slide(sim, downhill, 100)
     weight = GRAVITY * 0.2 * 0.2**2
-    force = sim.contact_force("sheet")
+    force = sim.contact_force("block")
     expected = weight * np.cos(THETA)
     assert force @ normal == pytest.approx(expected, rel=0.01)
     assert -force @ downhill == pytest.approx(min(friction * expected, weight * np.sin(THETA)), rel=0.01)

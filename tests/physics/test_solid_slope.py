@@ -14,67 +14,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
 
-import signorini as sg
-from signorini.geometry import tet_shapes
-from signorini.geometry.lattice import lattice
+from signorini.studies.validation.cases.blocks import BLOCK_KINDS
+from signorini.studies.validation.cases.slope import SIZE, acceleration, on_slope, slide
 
 GRAVITY = 9.81
 THETA = np.arctan(0.5)
 DT = 4e-3
-DELTA = 1e-3
-SIZE = (0.2, 0.2, 0.06)
 DENSITY = 1000.0
 WEIGHT = GRAVITY * DENSITY * np.prod(SIZE)
-KINDS = ("rigid", "corotational", "neo-hookean", "embedded")
 PLANES = ("half-space", "triangles")
 SETTLING = 0.3
 """Seconds after which nothing is left of the landing."""
-
-
-def on_slope(kind, friction, *, plane="half-space", dt=DT, cells=(3, 3, 1), speed=0.0):
-    """A block just above the slope; returns the simulation, the downhill direction and the normal."""
-    slope = Rotation.from_rotvec((0.0, THETA, 0.0))
-    downhill, normal = slope.apply((1.0, 0.0, 0.0)), slope.apply((0.0, 0.0, 1.0))
-    scene = sg.Scene(friction=friction)
-    where = {
-        "rotation": tuple((slope * Rotation.from_rotvec((0.0, 0.0, 0.4))).as_rotvec()),
-        "position": tuple((0.5 * SIZE[2] + DELTA + 2e-4) * normal),
-        "velocity": tuple(speed * downhill),
-        "name": "block",
-        "density": DENSITY,
-    }
-    if kind == "rigid":
-        scene.add_rigid(sg.shapes.box(*SIZE), **where)
-    elif kind == "embedded":
-        surface = sg.shapes.box(*SIZE, cells=(4, 4, 1))
-        soft = {"young": 1e6, "poisson": 0.3, "stiffness_damping": 0.01, "mass_damping": 0.0}
-        scene.add_soft_solid(lattice(surface, cell=0.07), surface=surface, **soft, **where)
-    else:
-        soft = {"young": 1e6, "poisson": 0.3, "stiffness_damping": 0.01, "mass_damping": 0.0, "model": kind}
-        scene.add_soft_solid(tet_shapes.box_tets(*SIZE, cells=cells), **soft, **where)
-    if plane == "half-space":
-        scene.add_ground(normal=tuple(normal), name="slope")
-    else:
-        box = sg.shapes.box(3.0, 1.0, 0.1, cells=(6, 2, 1))
-        scene.add_kinematic(box, rotation=tuple(slope.as_rotvec()), position=tuple(-0.05 * normal), name="slope")
-    return sg.Simulation(scene, dt=dt, settings=sg.Settings(contact_distance=DELTA)), downhill, normal
-
-
-def slide(sim, downhill, steps):
-    """Mean displacement and velocity downhill after each step, (steps, 2)."""
-    block, path = sim.bodies["block"], []
-    start = block.positions.mean(axis=0)
-    for _ in range(steps):
-        sim.step()
-        path.append(((block.positions.mean(axis=0) - start) @ downhill, block.velocities.mean(axis=0) @ downhill))
-    return np.array(path)
-
-
-def acceleration(friction):
-    """g (sin θ - μ cos θ) [m/s²]."""
-    return GRAVITY * (np.sin(THETA) - friction * np.cos(THETA))
 
 
 def assert_slides(sim, downhill, normal, friction, *, seconds, window, accuracy=0.02):
@@ -97,7 +48,7 @@ def assert_slides(sim, downhill, normal, friction, *, seconds, window, accuracy=
 
 
 @pytest.mark.parametrize("plane", PLANES)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", BLOCK_KINDS)
 def test_holds_at_051_and_slides_at_049(kind, plane):
     """In 1 s: less than 0.1 µm at μ = 0.51; at 0.49 a = 0.088 m/s² within 2 % in every 0.1 s, 44 mm in all."""
     sim, downhill, normal = on_slope(kind, 0.51, plane=plane)
@@ -110,7 +61,7 @@ def test_holds_at_051_and_slides_at_049(kind, plane):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dt", [1e-3, 4e-3, 1e-2, 3e-2])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", BLOCK_KINDS)
 def test_slides_at_049_at_any_step(kind, dt):
     """a = 0.088 m/s² within 2 % in every 0.3 s of 3 s, at steps of 1 to 30 ms."""
     sim, downhill, normal = on_slope(kind, 0.49, dt=dt)
@@ -129,7 +80,7 @@ def test_a_fine_block_slides_at_049():
 
 
 @pytest.mark.parametrize("plane", PLANES)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", BLOCK_KINDS)
 def test_sliding_acceleration_and_load(kind, plane):
     """At μ = 0.2: a = g (sin θ - μ cos θ) = 2.632 m/s² within 2 %, N = m g cos θ and friction μ N within 1 % in the mean."""
     sim, downhill, normal = on_slope(kind, 0.2, plane=plane)

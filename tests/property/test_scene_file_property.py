@@ -23,7 +23,12 @@ NUMBER = st.floats(-1e3, 1e3)
 POSITIVE = st.floats(1e-6, 1e6)
 VECTOR = st.tuples(NUMBER, NUMBER, NUMBER)
 MATERIAL = st.builds(
-    replace, st.sampled_from(list(PRESETS.values())), membrane_stiffness=POSITIVE, bending_rigidity=POSITIVE
+    replace,
+    st.sampled_from(list(PRESETS.values())),
+    membrane_stiffness=POSITIVE,
+    weft_stiffness=st.none(),
+    bending_rigidity=POSITIVE,
+    weft_bending_rigidity=st.none(),
 )
 TEXT = st.text(st.characters(codec="utf-8"), max_size=12)
 SCALAR = st.one_of(TEXT, st.integers(-(2**63), 2**63 - 1), st.floats(allow_nan=False), st.booleans())

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from signorini.cli import bench_performance
+from signorini.cli import bench_performance, bench_random
 from signorini.cli.errors import exit_codes, say
 from signorini.cli.json_rows import plain_rows
 from signorini.errors import InputError
@@ -23,6 +23,7 @@ app.command(epilog="Example: `signorini bench scenes falling-cloth --json rows.j
 app.command(epilog="Example: `signorini bench kernels --plots plots`")(bench_performance.kernels)
 app.command(epilog="Example: `signorini bench scaling falling-cloth`")(bench_performance.scaling)
 app.command(epilog="Example: `signorini bench startup --fresh`")(bench_performance.startup)
+app.command(epilog="Example: `signorini bench random --scenes 300 --seed 1 --csv random.csv`")(bench_random.random)
 app.command(epilog="Example: `signorini bench peers --scene S1 --peer mujoco --dir peers`")(bench_performance.peers)
 
 QUICK = 400
@@ -61,46 +62,6 @@ def solvers(
 
             for path in draw_plots(rows, plots):
                 say(str(path))
-
-
-@app.command(epilog="Example: `signorini bench random --count 300 --seed 1 --csv random.csv`")
-def random(
-    count: Annotated[int, typer.Option(min=1, help="Number of scenes.")] = 100,
-    seed: Annotated[int, typer.Option(min=0, help="Seed: the same seed gives the same scenes.")] = 1,
-    only: Annotated[list[int] | None, typer.Option(min=0, help="Only the scene of this number; repeatable.")] = None,
-    csv: Annotated[Path | None, typer.Option(help="Write a line per scene to this file.")] = None,
-    save: Annotated[
-        Path | None, typer.Option(help="Write the scenes of --only as scene files to this directory.")
-    ] = None,
-    cpu_limit: Annotated[float, typer.Option(help="CPU time after which a scene is left [s].")] = 20.0,
-) -> None:
-    """Run random scenes of all kinds of bodies; print what happens in them, and what is absurd, with the number of the scene."""
-    from rich.console import Console
-    from rich.table import Table
-
-    from signorini.studies.random_scenes.generator import random_scene
-    from signorini.studies.random_scenes.study import run_study, write_csv
-    from signorini.studies.random_scenes.summary import COLUMNS, absurd_lines, table_rows
-
-    indices = only or range(count)
-    if save is not None:
-        from signorini.files.scenes.scene_file import save_scene
-
-        for index in indices:
-            case = random_scene(seed, index)
-            path = save / f"{case.scene.name}.toml"
-            say(str(save_scene(path, case.scene, dt=case.dt, seconds=case.steps * case.dt)))
-    outcomes = []
-    for outcome in run_study(seed=seed, indices=indices, cpu_limit=cpu_limit):
-        outcomes.append(outcome)
-        for line in absurd_lines([outcome]):
-            say(line)
-    table = Table(*COLUMNS, box=None, header_style="bold")
-    for row in table_rows(outcomes):
-        table.add_row(*row)
-    Console().print(table)
-    if csv is not None:
-        write_csv(csv, outcomes)
 
 
 def _run(given: Path | None, names: list[str], *, quick: bool, max_seconds: float) -> list[dict[str, Any]]:

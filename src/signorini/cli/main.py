@@ -17,11 +17,13 @@ from signorini.cli import (
     export,
     render,
     report,
+    reproduce,
     resume,
     run,
     scenes,
     schema,
     sweep,
+    validate,
     view,
     warmup,
 )
@@ -46,6 +48,8 @@ app.command(epilog=check.EXAMPLE)(check.check)
 app.command(epilog=doctor.EXAMPLE)(doctor.doctor)
 app.command(epilog=compare.EXAMPLE)(compare.compare)
 app.command(epilog=sweep.EXAMPLE)(sweep.sweep)
+app.command(epilog=reproduce.EXAMPLE)(reproduce.reproduce)
+app.command(epilog=validate.EXAMPLE)(validate.validate)
 app.command(epilog=schema.EXAMPLE)(schema.schema)
 app.command(epilog=warmup.EXAMPLE)(warmup.warmup)
 app.add_typer(bench.app)
@@ -53,9 +57,9 @@ app.add_typer(bench.app)
 
 def _version(value: bool) -> None:
     if value:
-        from importlib.metadata import version
+        import signorini
 
-        typer.echo(f"signorini {version('signorini')}")
+        typer.echo(f"signorini {signorini.__version__}")
         raise typer.Exit
 
 

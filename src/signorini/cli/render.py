@@ -17,7 +17,7 @@ EXAMPLE = "Example: `signorini render runs/falling-cloth --frame -1` or `signori
 def render(
     directory: common.RunArgument,
     frame: Annotated[int | None, typer.Option(help="Frame of the picture; -1 (default) is the last.")] = None,
-    film: Annotated[bool, typer.Option("--film", help="Make a film (mp4) of all frames.")] = False,
+    film: Annotated[bool, typer.Option("--film", help="Make a film of all frames (mp4; -o x.webp, x.gif).")] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write; default OUT/picture.png or OUT/film.mp4.")
     ] = None,

@@ -21,6 +21,8 @@ EXTRAS = {
     "check": {"pyvista": "pyvista"},
     "sweep": {"distributed": "distributed", "pyarrow": "pyarrow", "xarray": "xarray"},
     "bench": {"matplotlib": "matplotlib"},
+    "gym": {"gymnasium": "gymnasium"},
+    "tetrahedra": {"pytetwild": "pytetwild", "pyvista": "pyvista"},
 }
 """Modules that each extra needs, with the names of their packages."""
 PURPOSES = {
@@ -31,6 +33,8 @@ PURPOSES = {
     "check": "pictures of faults of meshes",
     "sweep": "sweeps on clusters, tables in Parquet, data sets",
     "bench": "plots of benchmarks",
+    "gym": "Gymnasium environments",
+    "tetrahedra": "tetrahedra of surfaces by fTetWild",
 }
 PACKAGES = ("numpy", "scipy", "numba", "pydantic", "typer", "rich", "trimesh", "zarr")
 """Packages that everything needs."""

@@ -38,15 +38,20 @@ MATERIAL = SolidMaterial(
 )
 
 
-def build(*, friction: float = 0.4, stiffness: float = 1.0, resolution: int = SIDE) -> Scene:
-    """164 letters of 0.1 m in layers of `resolution`² (fewer letters for less than 5), above the floor of a box."""
+def build(
+    *, friction: float = 0.4, stiffness: float = 1.0, resolution: int = SIDE, tetrahedra: int = TETRAHEDRA
+) -> Scene:
+    """164 letters of 0.1 m in layers of `resolution`² (fewer letters for less than 5), above the floor of a box.
+
+    Each letter is embedded in about `tetrahedra` tetrahedra.
+    """
     scene = Scene(friction=friction, air_drag=0.2, name="letters")
     scene.add_ground()
     count = max(round(LETTERS * (resolution / SIDE) ** 3), 1)
     random = np.random.default_rng(count)
     for number in range(count):
         layer, row, column = (int(i) for i in np.unravel_index(number, (count, resolution, resolution)))
-        surface, cage = _letter(ascii_uppercase[number % 26])
+        surface, cage = _letter(ascii_uppercase[number % 26], tetrahedra)
         scene.add_soft_solid(
             cage,
             surface=surface,
@@ -71,13 +76,13 @@ def _tumbled(random: np.random.Generator) -> tuple[float, float, float]:
     return float(x), float(y), float(z)
 
 
-@lru_cache(maxsize=26)
-def _letter(letter: str) -> tuple[TriangleMesh, TetMesh]:
+@lru_cache(maxsize=4 * 26)
+def _letter(letter: str, tetrahedra: int) -> tuple[TriangleMesh, TetMesh]:
     """A letter that lies on its back around the origin, and its cage."""
     upright = shapes.text(letter, height=HEIGHT, depth=DEPTH, edge=0.25 * HEIGHT)
     x, y, z = (upright.vertices - 0.5 * (upright.vertices.min(axis=0) + upright.vertices.max(axis=0))).T
     flat = TriangleMesh(np.column_stack([x, z, -y]), upright.triangles)
-    return flat, lattice(flat, tetrahedra=TETRAHEDRA)
+    return flat, lattice(flat, tetrahedra=tetrahedra)
 
 
 def _add_walls(scene: Scene, width: float) -> None:

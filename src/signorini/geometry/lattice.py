@@ -74,10 +74,13 @@ def from_tetwild(surface: TriangleMesh, *, edge_length: float) -> TetMesh:
     try:
         import pytetwild  # pyright: ignore[reportMissingImports]
     except ImportError:
-        raise MissingExtraError('from_tetwild needs pytetwild: pip install "signorini[tetrahedra]"') from None
+        raise MissingExtraError(
+            'from_tetwild needs the package pytetwild: install it with pip install "signorini[tetrahedra]"'
+        ) from None
     diagonal = float(np.linalg.norm(np.ptp(surface.vertices, axis=0)))
     share = min(length / diagonal, 1.0)
-    vertices, nodes = pytetwild.tetrahedralize(surface.vertices, surface.triangles, edge_length_fac=share)
+    copies = np.array(surface.vertices), np.array(surface.triangles)  # it refuses arrays that are read-only
+    vertices, nodes = pytetwild.tetrahedralize(*copies, edge_length_fac=share)
     if len(nodes) == 0:
         raise InputError(f"fTetWild made no tetrahedra with an edge_length of {length:g} m: use a shorter one")
     used, renumbered = np.unique(np.asarray(nodes), return_inverse=True)

@@ -93,6 +93,8 @@ def _groups_of(A: BlockMatrix) -> tuple[Ints, int]:
 
 def _numbered_along(group: Ints, count: int, one: Ints, other: Ints) -> Ints:
     """The same groups, numbered so that those that are coupled have near numbers (Cuthill and McKee): a narrow envelope."""
+    if not count:  # nothing is coupled, as where all bodies are rigid
+        return group
     both = (one >= 0) & (other >= 0)
     keys = np.unique(one[both].astype(np.int64) * count + other[both])
     one, other = (part.astype(np.int32) for part in np.divmod(keys, count))

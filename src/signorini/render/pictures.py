@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from signorini.errors import InputError, MissingExtraError
 from signorini.files.runs.trajectory import Trajectory
 from signorini.geometry.triangle_mesh import as_vector
+from signorini.render.animated_picture import ENDINGS as ANIMATED
+from signorini.render.animated_picture import animated_picture
 from signorini.render.camera import make_camera
 from signorini.render.frame_source import FrameSource
 from signorini.render.stage import Stage
@@ -80,13 +82,15 @@ def render_film(
     hide: Collection[str] = (),
     progress: bool = False,
 ) -> Path:
-    """Write an mp4 of all frames, or of every n-th and the last; without `fps` it lasts as long as what it shows.
+    """Write a film of all frames, or of every n-th and the last; without `fps` it lasts as long as what it shows.
 
-    The camera is as in `render_frame`; `orbit` turns it about the vertical through its target during the film [degrees].
+    The ending chooses: .mp4 (extra `render`), or the animated pictures .webp and .gif, which are kept in memory until they are
+    written. The camera is as in `render_frame`; `orbit` turns it about the vertical through its target during the film [degrees].
     """
-    _need("imageio_ffmpeg")
     trajectory.frame_index(0)
-    target = checked_target(path, ".mp4")
+    target = checked_target(path, ".mp4", *ANIMATED)
+    if target.suffix.lower() == ".mp4":
+        _need("imageio_ffmpeg")
     if every < 1:
         raise InputError(f"every must be at least 1, got {every}")
     frames = sorted({*range(0, trajectory.frame_count, every), trajectory.frame_count - 1})
@@ -98,7 +102,8 @@ def render_film(
     options: dict[str, Any] = {"subdivide": subdivide, "contacts": contacts, "shown": shown}
     stage = Stage(trajectory, box, size=even, view=first.backward, **options)
     steps = max(trajectory.frame_count - 1, 1)
-    with _encoder(target, even, fps) as write, _ticks(len(frames), progress) as tick:
+    encoder = _encoder(target, even, fps) if target.suffix.lower() == ".mp4" else animated_picture(target, fps)
+    with encoder as write, _ticks(len(frames), progress) as tick:
         for number in frames:
             eye = first.orbited(np.radians(orbit) * number / steps) if orbit else first
             write(stage.show(number, eye))
@@ -107,13 +112,13 @@ def render_film(
 
 
 def render_trajectory(trajectory: Trajectory, path: str | Path, *, frame: int | None = None, **options: Any) -> Path:
-    """Write a picture or a film of a trajectory, as the ending of `path` says: .png or .mp4."""
-    if Path(path).suffix.lower() == ".mp4":
+    """Write a picture or a film of a trajectory, as the ending of `path` says: .png, or .mp4, .webp or .gif."""
+    if Path(path).suffix.lower() in (".mp4", *ANIMATED):
         if frame is not None:
             raise InputError(f"frame = {frame} is for pictures: a film {str(path)!r} has all of them")
         return render_film(trajectory, path, **options)
     if Path(path).suffix.lower() != ".png":
-        raise InputError(f"file {str(path)!r} must end in .png for a picture or in .mp4 for a film")
+        raise InputError(f"file {str(path)!r} must end in .png for a picture or in .mp4, .webp or .gif for a film")
     return render_frame(trajectory, -1 if frame is None else frame, path, **options)
 
 
@@ -193,11 +198,11 @@ def checked_size(size: tuple[int, int]) -> tuple[int, int]:
     return size
 
 
-def checked_target(path: str | Path, suffix: str) -> Path:
+def checked_target(path: str | Path, *endings: str) -> Path:
     """Where a picture is written, or an `InputError`."""
     target = Path(path)
-    if target.suffix.lower() != suffix:
-        raise InputError(f"file {str(target)!r} must end in {suffix}")
+    if target.suffix.lower() not in endings:
+        raise InputError(f"file {str(target)!r} must end in {' or '.join(endings)}")
     if not target.parent.is_dir():
         raise InputError(f"directory {str(target.parent)!r} for {target.name!r} does not exist")
     return target

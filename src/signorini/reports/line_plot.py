@@ -119,13 +119,18 @@ def _empty(title: str, words: str, crosses: list[str]) -> str:
 
 
 def _names(lines: Sequence[Line]) -> list[str]:
-    """The names of the lines in their colours, below the title."""
-    parts, x = [], float(LEFT)
+    """The names of the lines in their colours, below the title, in two rows if need be; lines without a name have none."""
+    parts, x, y = [], float(LEFT), 28
     for line in lines:
+        wide = 30.0 + LETTER * len(line.label) if line.label else 0.0
+        if x > LEFT and x + wide > WIDTH + 20.0 and y == 28:
+            x, y = float(LEFT), 39
+        if not line.label:
+            continue
         style = f'stroke="{line.color}" class="line"' + (f' stroke-dasharray="{line.dash}"' if line.dash else "")
-        parts.append(f'<path d="M{x:.0f} 28h14" {style}/>')
-        parts.append(f'<text x="{x + 18:.0f}" y="32" class="tick">{html.escape(line.label)}</text>')
-        x += 30.0 + LETTER * len(line.label)
+        parts.append(f'<path d="M{x:.0f} {y}h14" {style}/>')
+        parts.append(f'<text x="{x + 18:.0f}" y="{y + 4}" class="tick">{html.escape(line.label)}</text>')
+        x += wide
     return parts
 
 

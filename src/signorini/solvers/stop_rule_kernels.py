@@ -75,8 +75,8 @@ def are_swept(problem, rules, change, dynamics, z, p, now, before):
 
 @kernel
 def settled(now, before, floor):
-    """The paper's rule for one residual: it changes by less than 5 %."""
-    return abs(now - before) <= max(CHANGE * before, floor)
+    """The paper's rule for one residual: it changes by less than 5 %; before the second iteration there is no change to tell."""
+    return before < np.inf and abs(now - before) <= max(CHANGE * before, floor)
 
 
 @kernel

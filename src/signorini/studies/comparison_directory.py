@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from signorini import __version__
 from signorini.errors import InputError, MissingExtraError
 from signorini.files.runs.output_directory import remove_entry
 from signorini.files.runs.run_lock import check_unlocked
@@ -87,7 +87,7 @@ def scene_notes(comparison: Comparison) -> list[str]:
     more = f" and {len(counts) - MOST_NAMED} more" if len(counts) > MOST_NAMED else ""
     friction = f"{frictions[0]:g}" if len(frictions) == 1 else f"{frictions[0]:g} to {frictions[-1]:g}"
     return [
-        f"Signorini {version('signorini')}, scene {scene.name!r}: {vertices:,} vertices ({named}{more}); friction {friction}; "
+        f"Signorini {__version__}, scene {scene.name!r}: {vertices:,} vertices ({named}{more}); friction {friction}; "
         f"dt = {quantity(comparison.dt, 's')}, which methods make fit into a frame or divide as they need."
     ]
 

@@ -96,8 +96,8 @@ def test_force_in_time() -> None:
 
 
 def test_pressure_inflates_a_sphere_to_laplaces_law() -> None:
-    """p = 2 T / R. The tension T is read from the springs: the virial of their forces over the area."""
-    radius, p = 0.1, 1500.0
+    """p = 2 T / R. The tension T is read from the membrane: the virial of its forces over the area."""
+    radius, p = 0.1, 2500.0
     mesh = sg.shapes.sphere(radius, edge=0.025)
     scene = sg.Scene(gravity=(0, 0, 0), air_drag=20.0)
     scene.add_cloth(mesh, area_density=0.3, material="rubber-sheet", name="balloon")
@@ -112,11 +112,11 @@ def test_pressure_inflates_a_sphere_to_laplaces_law() -> None:
     volume = np.einsum("ti,ti->", a, np.cross(b, c)) / 6.0
     assert volume > 1.2 * 4 / 3 * np.pi * radius**3
     # dE/dlambda of a uniform dilation is 2 T A for a membrane, and p dV = 3 p V.
-    springs = sim._world.model.elements[0]
+    membrane = sim._world.model.elements[0]
     h = 1e-6
     centre = x.mean(axis=0)
-    state = springs.initial_state(x)
-    energies = [springs.energy(centre + s * (x - centre), state) for s in (1 - h, 1 + h)]
+    state = membrane.initial_state(x)
+    energies = [membrane.energy(centre + s * (x - centre), state) for s in (1 - h, 1 + h)]
     tension = (energies[1] - energies[0]) / (2 * h) / (2 * area)
     mean_radius = np.linalg.norm(x - centre, axis=1).mean()
     assert 2 * tension / mean_radius == pytest.approx(p, rel=0.02)

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from signorini.errors import InputError, MissingExtraError
 from signorini.files.runs.trajectory import Trajectory, TrajectoryBody, TrajectoryPlane, TrajectoryWriter
@@ -121,8 +122,8 @@ def test_mistakes_are_named(trajectory, tmp_path):
         render_frame(trajectory, 4, tmp_path / "p.png")
     with pytest.raises(InputError, match=r"must end in \.png"):
         render_frame(trajectory, 0, tmp_path / "p.jpg")
-    with pytest.raises(InputError, match=r"must end in \.mp4"):
-        render_film(trajectory, tmp_path / "p.gif")
+    with pytest.raises(InputError, match=r"must end in \.mp4 or \.webp or \.gif"):
+        render_film(trajectory, tmp_path / "p.avi")
     with pytest.raises(InputError, match=r"no body 'shet' to hide; bodies of this run: 'sheet'"):
         render_frame(trajectory, 0, tmp_path / "p.png", hide=["shet"])
     with pytest.raises(InputError, match=r"directory .* does not exist"):
@@ -234,3 +235,14 @@ def test_highlights_need_gloss_and_sun():
     assert rigid[0, 0] - rigid[1, 0] == pytest.approx(255 * LOOKS["rigid"].gloss, abs=1)
     assert (rigid[1] == cloth[1]).all()
     assert (cloth[0] == cloth[1]).all()
+
+
+@pytest.mark.parametrize("ending", ["webp", "gif"])
+def test_an_animated_picture_has_all_frames_and_needs_no_extra(ending: str, trajectory, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+    film = render_film(trajectory, tmp_path / f"f.{ending}", size=SIZE, fps=20.0)
+    with Image.open(film) as picture:
+        assert (picture.n_frames, picture.size) == (trajectory.frame_count, SIZE)
+        picture.seek(1)
+        picture.load()
+        assert picture.info["duration"] == 50

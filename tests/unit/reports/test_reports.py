@@ -114,7 +114,7 @@ def pinched() -> sg.Scene:
 def stopped(tmp_path_factory):
     out = tmp_path_factory.mktemp("report") / "run"
     with pytest.raises(sg.SimulationStoppedError):
-        sg.run(pinched(), out, dt=4e-3, seconds=0.3, fps=50)
+        sg.run(pinched(), out, dt=4e-3, seconds=0.3, fps=50, settings=sg.Settings(contact_distance=8e-3))
     return out
 
 

@@ -113,7 +113,14 @@ def test_the_rule_of_the_paper_stops_early_on_stiff_problems():
     assert not solve(problem, ica(max_outer=response.outer_iterations)).converged
 
 
-@pytest.mark.parametrize(("seed", "friction"), [(0, 0.0), (10, 0.3)])
+def test_by_the_rule_of_the_paper_sweeps_end_after_two_at_the_earliest():
+    """A change between two sweeps cannot be told after the first one."""
+    problem = random_mlcp(np.random.default_rng(3), rows=6, columns=6, contacts=40, friction=0.3)
+    response = solve(problem, ica(stop="paper", max_outer=4, tolerance=1e-12))
+    assert response.inner_iterations >= 2 * response.outer_iterations
+
+
+@pytest.mark.parametrize(("seed", "friction"), [(14, 0.0), (14, 0.3)])
 def test_the_rule_of_the_paper_demands_half_the_contact_distance(seed, friction):
     """Problems where 5 % alone would stop with a penetration above the bound."""
     rng = np.random.default_rng(seed)

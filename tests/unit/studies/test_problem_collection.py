@@ -276,7 +276,16 @@ def test_recipes_cover_what_the_collection_promises():
     found = recipes()
     names = [r.name for r in found]
     assert len(set(names)) == len(names)
-    assert {r.kind for r in found} == {"cloth", "cubes", "boxes", "redundant", "masses", "scenes", "pinched"}
+    assert {r.kind for r in found} == {
+        "cloth",
+        "cubes",
+        "boxes",
+        "redundant",
+        "masses",
+        "scenes",
+        "continuum",
+        "pinched",
+    }
     assert {10, 100, 1000, 10000} <= {r.stiffness_ratio for r in found if r.kind == "cloth"}
     assert {0.0, 0.3, 0.8, 1.5} <= {r.friction for r in found if r.kind == "cloth"}
 

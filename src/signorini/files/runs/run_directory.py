@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from signorini import __version__
 from signorini.errors import InputError
 from signorini.files.runs.checkpoint_file import Progress, write_checkpoint_file
 from signorini.files.runs.frame_contacts import ContactsWriter, has_contacts
@@ -165,8 +166,9 @@ class RunDirectory:
 
     def add_step(self, report: StepReport) -> None:
         """Record a step; it is on disk after the next frame or checkpoint."""
-        self.steps.append(report)
-        self.statistics.add(step_row(report))
+        row = step_row(report)
+        self.steps.append(row)
+        self.statistics.add(row)
         self.progress.step_count += 1
 
     def add_frame(self) -> None:
@@ -218,13 +220,12 @@ class RunDirectory:
 
     def summary(self, *, status: str, reason: str = "") -> dict[str, Any]:
         """The contents of summary.json. An infinite `min_distance` (nothing was ever near) is null."""
-        from importlib.metadata import version
 
         sim = self.sim
         if not self.bodies:
             self.bodies = [size.to_table() for size in body_sizes(sim.scene.bodies)]
         head = {
-            "version": version("signorini"),
+            "version": __version__,
             "scene": sim.scene.name,
             "status": status,
             "end_reason": reason,

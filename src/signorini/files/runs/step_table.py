@@ -45,17 +45,17 @@ class StepTable:
         text = "".join([HEADER, *kept])
         replace_file(path, lambda file: file.write(text.encode()))
         self._path = path
-        self._pending: list[StepReport] = []
+        self._pending: list[Mapping[str, Any]] = []
 
-    def append(self, report: StepReport) -> None:
-        """Remember a row for the next `flush`."""
-        self._pending.append(report)
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Remember a row of `step_row` for the next `flush`."""
+        self._pending.append(row)
 
     def flush(self) -> None:
         """Write the remembered rows, all or (on a full disk) none."""
         text = io.StringIO()
         writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-        writer.writerows(step_row(report) for report in self._pending)
+        writer.writerows(self._pending)
         size = self._path.stat().st_size
         try:
             with self._path.open("a", encoding="utf-8") as file:

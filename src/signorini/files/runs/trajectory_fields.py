@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.errors import InputError
-from signorini.files.runs.trajectory_arrays import TrajectoryBody, readable
+from signorini.files.runs.trajectory_arrays import FLAT_KEYS, TrajectoryBody, frame_file, readable
 from signorini.simulation.frame_readout import FIELDS, States, material_states, vertex_fields
 from signorini.simulation.material.solid_state import SolidState
 
@@ -114,6 +114,7 @@ class FieldsWriter:
 
         codecs: Any = [BloscCodec(cname="zstd", clevel=3, shuffle="shuffle"), Crc32cCodec()]
         options: Any = {"dtype": values.dtype, "fill_value": float("nan"), "compressors": codecs}
+        options["chunk_key_encoding"] = FLAT_KEYS
         return self._group.create_array(
             key, shape=(0, *values.shape), chunks=(1, *values.shape), attributes={"unit": unit}, **options
         )
@@ -169,8 +170,7 @@ def read_field(
         raise InputError(f"the trajectory has no field {field!r} of {place} of {body!r}; {hint}")
     key = f"bodies/{quote(body, safe='')}/fields/{place}/{field}"
     array: Any = group[key]
-    chunk = store / key / "c" / "/".join([str(frame), *("0" for _ in array.shape[1:])])
-    if frame >= array.shape[0] or not chunk.is_file():
+    if frame >= array.shape[0] or not frame_file(store / key, array, frame).is_file():
         raise ValueError("it is missing")
     values = np.asarray(array[frame])
     if not np.isfinite(values).all():

@@ -1,4 +1,4 @@
-"""Contact problems of running cloth: gallery scenes with a chosen dt²k/m, stopped while the cloth folds."""
+"""Contact problems of running mass-spring cloth: gallery scenes with a chosen dt²k/m, stopped while the cloth folds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from signorini.methods.moment import Moment, World
 from signorini.model.build import build_model
 from signorini.scene.cloth import Cloth
 from signorini.studies.problems.rows import Case, round_to
-from signorini.studies.problems.scenes import MASS_FRACTION, compact, run_until, start_scene
+from signorini.studies.problems.scenes import MASS_FRACTION, compact, make_of_model, run_until, start_scene
 
 DT = 4e-3
 """Time step of the runs [s]."""
@@ -43,6 +43,7 @@ def make_cloth(run: ClothRun) -> Case:
 def _start(run: ClothRun) -> tuple[World, Moment]:
     """The scene at its start, with the material scaled so that dt²k/m is what was asked for."""
     scene = gallery.find(run.scene).build(friction=run.friction, resolution=run.resolution)
+    make_of_model(scene, "mass-spring")
     mean_mass = float(np.mean(build_model(scene)[0].mass))
     for body in scene.bodies.values():
         if isinstance(body, Cloth):

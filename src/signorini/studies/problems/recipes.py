@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from signorini.studies.problems.cloth import ClothRun, make_cloth
@@ -20,7 +20,7 @@ class Recipe:
 
     name: str
     kind: str
-    """`cloth`, `cubes`, `boxes`, `redundant`, `masses`, `scenes` or `pinched`."""
+    """`cloth`, `cubes`, `boxes`, `redundant`, `masses`, `scenes`, `continuum` or `pinched`."""
     friction: float
     stiffness_ratio: float
     """dt²k/m; 0 for rigid bodies, and for scenes of several materials."""
@@ -30,7 +30,7 @@ class Recipe:
 
 def recipes() -> list[Recipe]:
     """All problems of the collection, in the order of its index."""
-    return [*_cloth(), *_cubes(), *_boxes(), *_redundant(), *_masses(), *_scenes(), *_pinched()]
+    return [*_cloth(), *_cubes(), *_boxes(), *_redundant(), *_masses(), *_scenes(), *_continuum(), *_pinched()]
 
 
 def _cloth() -> list[Recipe]:
@@ -149,6 +149,23 @@ def _scenes() -> list[Recipe]:
         Recipe(f"scene-{name}", "scenes", moment.friction, 0.0, True, partial(make_scene, moment))
         for name, moment in moments.items()
     ]
+
+
+def _continuum() -> list[Recipe]:
+    """Cloth as a continuum: stiffer in its plane and thinner than the springs of the other problems."""
+    moments = {
+        "falling-cloth-mu0.3": SceneMoment(scene="falling-cloth", friction=0.3, seconds=0.6, resolution=25),
+        "falling-cloth-mu0.8": SceneMoment(scene="falling-cloth", friction=0.8, seconds=0.8, resolution=25),
+        "layers-mu0.5": SceneMoment(scene="layers", friction=0.5, seconds=0.25, resolution=13),
+        "ball-on-cloth": SceneMoment(scene="ball-on-cloth", friction=0.3, seconds=0.4, resolution=25),
+    }
+    return [
+        Recipe(
+            f"continuum-{name}", "continuum", moment.friction, 0.0, True,
+            partial(make_scene, replace(moment, model="continuum")),
+        )
+        for name, moment in moments.items()
+    ]  # fmt: skip
 
 
 def _pinched() -> list[Recipe]:

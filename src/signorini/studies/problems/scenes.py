@@ -14,6 +14,8 @@ from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.methods.step_memory import StepMemory
 from signorini.methods.substeps import ConstraintManifoldRefinement
 from signorini.model.build import build_model
+from signorini.scene.cloth import Cloth
+from signorini.scene.cloth_material import ClothModel, cloth_material
 from signorini.scene.scene import Scene
 from signorini.settings import Settings
 from signorini.simulation.contact_distance import start_world
@@ -37,6 +39,8 @@ class SceneMoment:
     """Factor on the materials."""
     least: int = 20
     """Contacts at least."""
+    model: ClothModel = "mass-spring"
+    """Of all cloth."""
 
 
 def make_scene(wanted: SceneMoment) -> Case:
@@ -44,9 +48,19 @@ def make_scene(wanted: SceneMoment) -> Case:
     entry = gallery.find(wanted.scene)
     options = {} if wanted.resolution is None else {"resolution": wanted.resolution}
     scene = entry.build(friction=wanted.friction, stiffness=wanted.stiffness, **options)
+    make_of_model(scene, wanted.model, wanted.stiffness)
     world, moment = start_scene(scene)
     solved, warm = run_until(world, moment, dt=entry.dt, seconds=wanted.seconds, least=wanted.least)
     return Case(compact(solved.problem, round_entries(solved.problem.A, world.model.mass)), warm)
+
+
+def make_of_model(scene: Scene, model: ClothModel, stiffness: float = 1.0) -> None:
+    """Give all cloth of a gallery scene one model and the numbers that its fabric, cotton or denim, has there."""
+    for body in scene.bodies.values():
+        if isinstance(body, Cloth):
+            denim = body.material == cloth_material("denim", body.model).scaled(stiffness)
+            body.material = cloth_material("denim" if denim else "cotton", model).scaled(stiffness)
+            body.model = model
 
 
 def start_scene(scene: Scene) -> tuple[World, Moment]:

@@ -2,39 +2,60 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from signorini.scene.body import Body
+from signorini.scene.cloth_material import ClothMaterial, ClothModel
 from signorini.scene.scene import Scene
+from signorini.scene.solid_material import SolidMaterial
+from signorini.studies.random_scenes.conditions import Conditions, random_conditions
 from signorini.studies.random_scenes.materials import (
     log_uniform,
+    of_any_law,
     random_cloth_material,
     random_solid_material,
+    woven,
 )
+from signorini.studies.random_scenes.meshes import bad_sheet, ragged_tets
 from signorini.studies.random_scenes.shapes import random_closed, random_curve, random_sheet, random_tets
 
 Floats = NDArray[np.float64]
+Random = np.random.Generator
 Vector = tuple[float, float, float]
 
-FASTEST = 50.0
-"""Largest speed of a point of a body at the start [m/s]."""
 ROOM = 1.05
 """Radius of the sphere that a body keeps free around it, over that of its own bounding sphere."""
 TRIES = 60
 """Places that are tried for a body before the region that it may be in is made larger."""
 
 
+class Fabric(TypedDict):
+    """What a cloth is made of."""
+
+    area_density: float
+    """[kg/m²]"""
+    material: ClothMaterial
+    model: ClothModel
+
+
 class Draw:
     """The random numbers of one scene, and the scene that they fill."""
 
-    def __init__(self, random: np.random.Generator, name: str) -> None:
+    def __init__(self, random: Random, name: str, *, more: Random | None = None) -> None:
+        """`more` are random numbers of conditions, bad meshes and laws; without them there is none of these."""
         self.random = random
+        self.more = more
+        self.conditions = Conditions() if more is None else random_conditions(more)
         self.size = log_uniform(random, 0.02, 2.0)
         """Of a typical body [m]."""
         self.gravity = 9.81 if random.random() < 0.7 else 0.0
         friction = 0.0 if random.random() < 0.2 else float(random.uniform(0.0, 1.5))
+        if self.conditions.friction is not None:
+            friction = self.conditions.friction
         self.scene = Scene(gravity=(0.0, 0.0, -self.gravity), friction=friction, name=name)
         self.aim: Vector | None = None
         """Where free bodies fly to; by default in any direction."""
@@ -68,17 +89,25 @@ class Draw:
         return vector(Rotation.from_quat(self.random.normal(size=4)).as_rotvec())
 
     def velocity(self, place: Vector) -> Vector:
-        """Of a body that starts at `place`: up to `FASTEST` [m/s], towards the aim if there is one, or at rest."""
+        """Of a body that starts at `place`: up to the largest speed [m/s], towards the aim if there is one, or at rest."""
         if self.aim is not None:
             away = np.subtract(self.aim, place)
-            return vector(self.log_between(0.1, FASTEST) * away / max(float(np.linalg.norm(away)), 1e-9 * self.size))
-        return (0.0, 0.0, 0.0) if self.chance(0.4) else vector(self.log_between(0.05, FASTEST) * self.direction())
+            return vector(
+                self.log_between(0.1, self.conditions.fastest)
+                * away
+                / max(float(np.linalg.norm(away)), 1e-9 * self.size)
+            )
+        return (
+            (0.0, 0.0, 0.0)
+            if self.chance(0.4)
+            else vector(self.log_between(0.05, self.conditions.fastest) * self.direction())
+        )
 
     def spin(self, radius: float) -> Vector:
-        """Not turning, or so fast that a point at `radius` [m] moves with up to `FASTEST` [rad/s]."""
+        """Not turning, or so fast that a point at `radius` [m] moves with the largest speed [rad/s]."""
         if self.chance(0.5):
             return 0.0, 0.0, 0.0
-        return vector(self.log_between(0.05, FASTEST) / radius * self.direction())
+        return vector(self.log_between(0.05, self.conditions.fastest) / radius * self.direction())
 
     def take(self, centre: Floats | Vector, radius: float) -> None:
         """Keep a sphere [m] free of the bodies that come."""
@@ -94,6 +123,21 @@ class Draw:
                     self.take(x, radius)
                     return vector(x)
             extent *= 1.3
+
+    def fabric(self) -> Fabric:
+        """Area density, material and model of a cloth, as `Scene.add_cloth` takes them."""
+        density = self.log_between(0.01, 10.0)
+        material = random_cloth_material(self.random)
+        if self.more is None or self.more.random() < 0.35:
+            return {"area_density": density, "material": material, "model": "mass-spring"}
+        if self.more.random() < 0.6:
+            material = woven(self.more, material)
+        return {"area_density": density, "material": material, "model": "continuum"}
+
+    def solid_material(self) -> SolidMaterial:
+        """Any material of soft solids."""
+        material = random_solid_material(self.random)
+        return material if self.more is None else of_any_law(self.more, material)
 
     def add_free_body(self) -> Body:
         """Add a body of any kind that can move, in a free place."""
@@ -116,12 +160,14 @@ class Draw:
 
     def add_cloth(self) -> Body:
         """Add a sheet of any material; sometimes some of its vertices are pinned."""
-        mesh = random_sheet(self.random, self.size * self.between(0.5, 2.0))
+        size = self.size * self.between(0.5, 2.0)
+        mesh = random_sheet(self.random, size)
+        if self.more is not None and self.more.random() < 0.5:
+            mesh = bad_sheet(self.more, size)
         place = self.place(ROOM * bounding_radius(mesh.vertices))
         cloth = self.scene.add_cloth(
             mesh,
-            area_density=self.log_between(0.01, 10.0),
-            material=random_cloth_material(self.random),
+            **self.fabric(),
             position=place,
             rotation=self.turn(),
             velocity=self.velocity(place),
@@ -133,11 +179,13 @@ class Draw:
     def add_solid(self) -> Body:
         """Add a soft solid of any material."""
         tets = random_tets(self.random, self.size * self.between(0.4, 1.2))
+        if self.more is not None and self.more.random() < 0.4:
+            tets = ragged_tets(self.more, tets)
         radius = bounding_radius(tets.vertices)
         place = self.place(ROOM * radius)
         return self.scene.add_soft_solid(
             tets,
-            material=random_solid_material(self.random),
+            material=self.solid_material(),
             position=place,
             rotation=self.turn(),
             velocity=self.velocity(place),

@@ -8,10 +8,17 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from signorini.methods.report import StepReport
+from signorini.scene.cloth import Cloth
+from signorini.scene.kinematic import Kinematic
+from signorini.scene.pins import PinnableBody
+from signorini.scene.scene import Scene
+from signorini.scene.soft_solid import SoftSolid
 from signorini.studies.random_scenes.generator import RandomScene
 
 ENERGY_SHARE = 0.01
 """Growth of energy that nothing explains, over the energy at hand, from which a scene is absurd."""
+STEP_LIMIT = 30.0
+"""CPU time of a step that counts as a hang [s]: these scenes take milliseconds a step."""
 OVER_BUDGET = 2.0
 """Work of a step over its budget from which it is absurd: it ends after 1, or 1.25 where energy grew, and completes what it is
 doing then, at most a proof of infeasibility and a sharing of room."""
@@ -33,12 +40,12 @@ class Outcome:
     """Energy that the tolerance of the contact solver may add in a step [J]: weight times tolerance times dt."""
     mass_ratio: float = 1.0
     """Largest over smallest mass of a movable body."""
-    scripted: bool = False
-    """Whether scripts do work, so that the energy may grow."""
+    jointed: float = 0.0
+    """Mass of the bodies with joints, locks or drives [kg]."""
     steps: int = 0
     """Steps that were taken."""
     ending: str = "done"
-    """`done`, `limit` (of CPU time), `refused` at the start, `stopped` with a sentence, or `traceback`."""
+    """`done`, `limit` (of CPU time), `refused` at the start, `stopped` with a sentence, `traceback`, `hang` or `crash`."""
     message: str = ""
     intersections: int = 0
     """Largest number at the end of a step."""
@@ -49,16 +56,31 @@ class Outcome:
     """Contact problems that were not solved, in steps that name no bodies."""
     infeasible: int = 0
     """Largest number of infeasible contacts in a step."""
+    contacts: int = 0
+    """Contacts of all steps."""
+    most_contacts: int = 0
+    """Largest number in a step."""
     halvings: int = 0
     failsafes: int = 0
+    """Steps in which a fail-safe was called."""
+    damped: int = 0
+    """Steps from which energy was removed."""
+    slept: int = 0
+    """Steps at whose end some body slept."""
+    nested: int = 0
+    """Largest number of bodies inside each other that were not at the start: something has passed through a surface."""
     over_budget: int = 0
     """Steps that a fail-safe ended because they had used up their budget."""
     budget_used: float = 0.0
     """Largest work of a step over its budget."""
     surplus: float = 0.0
     """Largest energy that nothing explains, over the energy at hand."""
-    gained: list[float] = field(default_factory=lambda: [0.0])
-    """Energy that nothing explains, gained less lost until the start and each step [J]."""
+    unexplained: list[float] = field(default_factory=list)
+    """Energy less the work that was done until then, at the start and after each step [J]."""
+    done_work: float = 0.0
+    """Work of scripts, pins, drives and loads so far [J]."""
+    declared: float = 0.0
+    """Growth in fail-safe steps of a squeeze that their reports declare [J]: the work of scripts is only bounded there."""
     work: float = 0.0
     """Sum of the work of scripts, pins and loads, without sign [J]."""
     fastest: float = 0.0
@@ -68,7 +90,7 @@ class Outcome:
     energies: list[tuple[float, float]] = field(default_factory=list)
     """Moving (kinetic and elastic) and gravitational energy at the start and after each step [J]."""
 
-    def add_step(self, report: StepReport, *, cpu: float, intersections: int) -> None:
+    def add_step(self, report: StepReport, *, cpu: float, intersections: int, nested: int = 0) -> None:
         """Count a step."""
         self.steps += 1
         self.cpu.append(cpu)
@@ -79,7 +101,12 @@ class Outcome:
         if not report.infeasible_contacts and not report.unsolved_bodies:
             self.unnamed += report.solves - report.solves_converged
         self.halvings += report.halvings
-        self.failsafes += report.failsafe_substeps
+        self.failsafes += report.failsafe_substeps > 0
+        self.damped += report.energy_removed > 0.0
+        self.slept += report.sleeping_bodies > 0
+        self.nested = max(self.nested, nested)
+        self.contacts += report.contact_count
+        self.most_contacts = max(self.most_contacts, report.contact_count)
         self.over_budget += report.over_budget
         self.budget_used = max(self.budget_used, report.budget_used)
         self.fastest = max(self.fastest, report.max_speed)
@@ -87,17 +114,24 @@ class Outcome:
         self.add_energy(report)
 
     def add_energy(self, report: StepReport) -> None:
-        """Compare the energy with the least so far; where scripts do work, the report's own balance counts."""
+        """Compare the energy, less the work of scripts, pins, drives and loads, with the least so far.
+
+        Where bodies rebound it is compared with the start: a rebound gives back what backward Euler took in the fall.
+        """
         self.energies.append((report.kinetic_energy + report.elastic_energy, report.potential_energy))
         moving, falling = np.array(self.energies).T
-        self.gained.append(self.gained[-1] - report.friction_loss - report.other_loss - report.energy_removed)
+        self.done_work += report.script_work + report.pin_work + report.load_work
+        if self.case.expected.squeezes and report.failsafe_substeps:
+            self.declared += max(report.energy_surplus - report.energy_removed, 0.0)
         self.work += abs(report.script_work) + abs(report.pin_work) + abs(report.load_work)
-        total = moving + falling
-        lowest = int(np.argmin(total))
-        grown = self.gained[-1] - min(self.gained) if self.scripted else float(total[-1] - total[lowest])
+        self.unexplained.append(report.total_energy - self.done_work - self.declared)
+        lowest = 0 if self.case.rebounds else int(np.argmin(self.unexplained))
+        grown = self.unexplained[-1] - self.unexplained[lowest]
         # At hand: what moved until then, what gravity has given since, and the work of scripts.
         at_hand = float(moving[: lowest + 1].max() + max(falling[: lowest + 1].max() - falling.min(), 0.0)) + self.work
-        grown = max(grown - self.noise, 0.0)
+        # Velocities of jointed bodies are those of half a step before (decision 0020).
+        midstep = 0.5 * 9.81 * self.jointed * report.max_speed * self.case.dt
+        grown = max(grown - self.noise - midstep, 0.0)
         self.surplus = max(self.surplus, grown / max(at_hand, self.mass * (0.5 * STILL**2 + 9.81 * LIFTED)))
 
     @property
@@ -114,21 +148,38 @@ class Outcome:
         return max(self.cpu[1:]) / max(float(np.median(self.cpu[1:])), 1e-6)
 
     @property
-    def absurd(self) -> list[str]:
-        """What must not happen, one phrase each."""
+    def failures(self) -> list[str]:
+        """What must never happen, one phrase each: a crash, a hang, a state that is no number, an intersection, energy from
+        nothing."""
         found = []
-        if self.ending == "traceback" or self.ending == "refused":
+        if self.ending in ("traceback", "hang", "crash"):
             found.append(f"{self.ending}: {self.message}")
         if self.ending == "stopped" and not self.case.expected.squeezes:
             found.append(f"stopped without a squeeze: {self.message}")
-        if self.ending == "limit":
-            found.append(f"{sum(self.cpu):.0f} CPU s for {self.steps} of {self.case.steps} steps")
+        if max(self.cpu, default=0.0) > STEP_LIMIT:
+            found.append(f"hang: a step took {max(self.cpu):.0f} CPU s")
         if self.intersections:
             found.append(f"{self.intersections} intersections")
+        if self.nested:
+            found.append(f"{self.nested} bodies have passed through a surface")
         if not self.finite:
             found.append("not finite")
         if self.surplus > ENERGY_SHARE:
             found.append(f"energy + {100.0 * self.surplus:.3g} %")
+        return found
+
+    @property
+    def remarks(self) -> list[str]:
+        """What should not happen, and breaks no promise."""
+        found = []
+        if self.ending == "refused":
+            found.append(f"refused: {self.message}")
+        if self.ending == "limit":
+            found.append(f"left: {sum(self.cpu):.0f} CPU s for {self.steps} of {self.case.steps} steps")
+        if self.declared > ENERGY_SHARE * max(self.work, self.mass * STILL**2):
+            found.append(
+                f"energy of {self.declared:.3g} J that no work explains, declared in fail-safe steps of a squeeze"
+            )
         if self.lost > ENERGY_SHARE and self.case.expected.conserves:
             found.append(f"energy - {100.0 * self.lost:.3g} %, although nothing touches")
         if self.infeasible and not self.case.expected.squeezes:
@@ -139,17 +190,50 @@ class Outcome:
             found.append(f"a step did {self.budget_used:.2g} times the work of its budget")
         return found
 
+    @property
+    def absurd(self) -> list[str]:
+        """Failures and remarks."""
+        return self.failures + self.remarks
+
     def row(self) -> dict[str, object]:
         """A line of the CSV."""
         case = self.case
         return {
-            "index": case.index, "recipe": case.recipe, "dt": f"{case.dt:.3g}", "steps": self.steps, "of": case.steps,
+            "index": case.index, "recipe": case.recipe, "integrator": case.integrator, "solver": case.solver,
+            "failsafe": case.settings.failsafe, "dt": f"{case.dt:.3g}", "friction": f"{case.scene.friction:.3g}",
+            "traits": " ".join(traits(case.scene)), "steps": self.steps, "of": case.steps,
             "bodies": self.bodies, "vertices": self.vertices, "mass_ratio": f"{self.mass_ratio:.3g}",
-            "ending": self.ending, "intersections": self.intersections, "finite": self.finite, "solves": self.solves,
-            "converged": self.converged, "unnamed": self.unnamed, "infeasible": self.infeasible,
-            "halvings": self.halvings, "failsafes": self.failsafes, "surplus": f"{self.surplus:.3g}",
+            "ending": self.ending, "intersections": self.intersections, "nested": self.nested, "finite": int(self.finite),
+            "solves": self.solves, "converged": self.converged, "unnamed": self.unnamed, "infeasible": self.infeasible,
+            "contacts": self.contacts, "most_contacts": self.most_contacts, "halvings": self.halvings,
+            "failsafes": self.failsafes, "damped": self.damped, "slept": self.slept, "surplus": f"{self.surplus:.3g}",
             "fastest": f"{self.fastest:.3g}", "cpu": f"{sum(self.cpu):.3g}", "slowest": f"{self.slowest:.3g}",
             "slowest_s": f"{max(self.cpu[1:], default=0.0):.3g}", "over_budget": self.over_budget,
             "budget_used": f"{self.budget_used:.3g}",
-            "absurd": "; ".join(self.absurd), "message": self.message,
+            "failures": "; ".join(self.failures), "remarks": "; ".join(self.remarks), "message": self.message,
         }  # fmt: skip
+
+
+def traits(scene: Scene) -> list[str]:
+    """Words for what a scene has: kinds of bodies, models and laws, joints, loads, rebound."""
+    found = {body.kind for body in scene.bodies.values()}
+    for body in scene.bodies.values():
+        if isinstance(body, Cloth):
+            found.add(f"cloth:{body.model}")
+        elif isinstance(body, SoftSolid):
+            found.add(f"solid:{body.material.law.name}")
+            if body.material.locking_free:
+                found.add("solid:locking-free")
+        elif isinstance(body, Kinematic) and body.motion is not None:
+            found.add(f"script:{type(body.motion).__name__}")
+        if isinstance(body, PinnableBody) and body.pins:
+            found.add("pins")
+    found |= {f"joint:{joint.kind}" for joint in scene.joints.values()} | {f"load:{load.kind}" for load in scene.loads}
+    for word, entries in (("lock", scene.locks), ("drive", scene.drives), ("attachment", scene.attachments)):
+        if entries:
+            found.add(word)
+    if any(joint.driven for joint in scene.joints.values()):
+        found.add("joint:driven")
+    if any(rule.restitution for rule in scene.pair_rules):
+        found.add("restitution")
+    return sorted(found)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,22 +10,8 @@ from signorini.gallery.mechanisms.swept_shapes import circle, circle_around, pri
 from signorini.geometry import shapes
 from signorini.scene import motions
 from signorini.studies.random_scenes.draw import Draw, vector
-from signorini.studies.random_scenes.materials import random_cloth_material, random_solid_material
+from signorini.studies.random_scenes.expected import Expected
 from signorini.studies.random_scenes.shapes import random_closed, random_curve
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Expected:
-    """What can be said of a scene beforehand."""
-
-    squeezes: bool = False
-    """Whether scripts may leave a body no room: only then may contacts be infeasible, and the simulation stop and say so."""
-    conserves: bool = False
-    """Whether nothing touches and nothing pulls, so that the energy stays."""
-
-
-Recipe = Callable[[Draw, float], Expected]
-"""recipe(draw, seconds): fill the scene of `draw`, which will run for so long."""
 
 
 def pile(draw: Draw, seconds: float) -> Expected:
@@ -54,8 +38,7 @@ def shot(draw: Draw, seconds: float) -> Expected:
         sheet = shapes.grid(3.0 * size, 3.0 * size, cells=draw.count(4, 9))
         cloth = draw.scene.add_cloth(
             sheet,
-            area_density=draw.log_between(0.01, 10.0),
-            material=random_cloth_material(draw.random),
+            **draw.fabric(),
             rotation=(0.0, 0.5 * math.pi, 0.0),
         )
         cloth.pin(np.flatnonzero(sheet.vertices[:, 0] < -1.499 * size))
@@ -64,14 +47,14 @@ def shot(draw: Draw, seconds: float) -> Expected:
         draw.scene.add_rigid(card, density=draw.log_between(10.0, 1e4))
     else:
         block = shapes.box_tets(0.5 * size, size, size, cells=(2, 3, 3))
-        draw.scene.add_soft_solid(block, material=random_solid_material(draw.random))
+        draw.scene.add_soft_solid(block, material=draw.solid_material())
     body = random_closed(draw.random, size * draw.between(0.3, 1.0))
     draw.scene.add_rigid(
         body,
         density=draw.log_between(10.0, 2e4),
         position=(-gap - 1.2 * size, draw.between(-0.3, 0.3) * size, draw.between(-0.3, 0.3) * size),
         rotation=draw.turn(),
-        velocity=(draw.log_between(1.0, 50.0), 0.0, 0.0),
+        velocity=(draw.log_between(1.0, draw.conditions.fastest), 0.0, 0.0),
         angular_velocity=draw.spin(size),
     )
     return Expected()
@@ -88,8 +71,7 @@ def squeeze(draw: Draw, seconds: float) -> Expected:
             cloth = shapes.grid(size, size, cells=draw.count(3, 7))
             draw.scene.add_cloth(
                 cloth,
-                area_density=draw.log_between(0.01, 10.0),
-                material=random_cloth_material(draw.random),
+                **draw.fabric(),
                 position=(0.0, 0.0, height),
             )
             continue
@@ -97,7 +79,7 @@ def squeeze(draw: Draw, seconds: float) -> Expected:
         position = (0.0, 0.0, height + 0.5 * tall)
         if kind == 1:
             slab = shapes.box_tets(size, 0.8 * size, tall, cells=(3, 3, 1))
-            draw.scene.add_soft_solid(slab, material=random_solid_material(draw.random), position=position)
+            draw.scene.add_soft_solid(slab, material=draw.solid_material(), position=position)
             thickness += 0.5 * tall  # a slab can be flattened
         else:
             card = shapes.box(0.8 * size, size, tall, cells=(2, 2, 1))
@@ -125,7 +107,7 @@ def gripper(draw: Draw, seconds: float) -> Expected:
     above = (0.0, 0.0, 0.51 * size)
     if soft:
         block = shapes.box_tets(size, size, size, cells=draw.count(1, 3))
-        draw.scene.add_soft_solid(block, material=random_solid_material(draw.random), position=above)
+        draw.scene.add_soft_solid(block, material=draw.solid_material(), position=above)
     else:
         cube = shapes.box(size, size, size, cells=draw.count(1, 3))
         draw.scene.add_rigid(cube, density=draw.log_between(10.0, 1e4), position=above)
@@ -151,7 +133,7 @@ def slot(draw: Draw, seconds: float) -> Expected:
     for side in (-1.0, 1.0):
         draw.scene.add_kinematic(wall, position=(0.0, 0.0, side * (0.5 * size + room)))
     body = shapes.box(size, size * draw.between(0.3, 1.0), size, cells=draw.count(1, 3))
-    velocity = draw.log_between(0.1, 50.0) * np.array([1.0, draw.between(-0.2, 0.2), 0.0])
+    velocity = draw.log_between(0.1, draw.conditions.fastest) * np.array([1.0, draw.between(-0.2, 0.2), 0.0])
     askew = draw.chance(0.3)
     if askew:
         velocity[2] = draw.between(-0.1, 0.1) * velocity[0]
@@ -193,7 +175,7 @@ def stack(draw: Draw, seconds: float) -> Expected:
         heavy = level % 2 == 1
         if not heavy and draw.chance(0.25):
             block = shapes.box_tets(size, size, tall, cells=2)
-            draw.scene.add_soft_solid(block, material=random_solid_material(draw.random), position=(0.0, 0.0, z))
+            draw.scene.add_soft_solid(block, material=draw.solid_material(), position=(0.0, 0.0, z))
         else:
             box = shapes.box(size * draw.between(0.6, 1.0), size, tall, cells=draw.count(1, 2))
             mass = base * (math.sqrt(ratio) if heavy else 1.0 / math.sqrt(ratio))
@@ -229,8 +211,7 @@ def dragged(draw: Draw, seconds: float) -> Expected:
         sheet = shapes.grid(2.0 * size, 2.0 * size, cells=draw.count(4, 9))
         body = draw.scene.add_cloth(
             sheet,
-            area_density=draw.log_between(0.01, 10.0),
-            material=random_cloth_material(draw.random),
+            **draw.fabric(),
             position=(0.0, 0.0, above),
         )
         body.pin(np.flatnonzero(sheet.vertices[:, 0] > 0.999 * size), motion=motion)
@@ -260,12 +241,6 @@ def dominoes(draw: Draw, seconds: float) -> Expected:
         density = draw.log_between(50.0, 2e4)
         draw.scene.add_rigid(ball, density=density, position=place, velocity=(min(speed, 50.0), 0.0, 0.0))
     return Expected()
-
-
-RECIPES: dict[str, Recipe] = {
-    recipe.__name__: recipe
-    for recipe in (pile, crossfire, shot, squeeze, gripper, slot, bore, stack, rotor, dragged, dominoes)
-}
 
 
 def _add_floor(draw: Draw) -> None:

@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
+from signorini.gallery.mechanisms.swept_shapes import circle, prism
 from signorini.geometry import shapes
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh
+from signorini.studies.random_scenes.meshes import bumpy
 
 Floats = NDArray[np.float64]
 Random = np.random.Generator
@@ -115,8 +117,20 @@ def _letter(random: Random, size: float) -> TriangleMesh:
     return shapes.text(letter, height=size, depth=size * random.uniform(0.1, 0.5), edge=0.5 * size)
 
 
+def _many_sided(random: Random, size: float) -> TriangleMesh:
+    """A prism of many sides: its faces are slivers, and its ends fans of them."""
+    radius, sides = size * random.uniform(0.1, 0.5), int(random.integers(12, 40))
+    return prism([circle(radius, sides)], size * random.uniform(0.3, 1.0))
+
+
+def _potato(random: Random, size: float) -> TriangleMesh:
+    """A ball with bumps and hollows."""
+    return bumpy(random, shapes.sphere(0.4 * size, subdivisions=int(random.integers(2, 5))))
+
+
 _CLOSED: tuple[Callable[[Random, float], TriangleMesh], ...] = (
     _box, _sphere, _cylinder, _capsule, _torus, _needle, _card, _rock, _letter,
+    _many_sided, _potato,
 )  # fmt: skip
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,45 +12,35 @@ from numpy.typing import NDArray
 
 from signorini.errors import InputError, SimulationStoppedError
 from signorini.methods.report import StepReport
-from signorini.scene.kinematic import Kinematic
-from signorini.scene.pins import PinnableBody
-from signorini.scene.scene import Scene
 from signorini.settings import DEFAULT_TOLERANCE, SolverSettings
 from signorini.simulation.simulation import Simulation
-from signorini.studies.random_scenes.generator import RandomScene, random_scene
+from signorini.studies.random_scenes.generator import RandomScene
 from signorini.studies.random_scenes.outcome import Outcome
 
-CPU_LIMIT = 20.0
+CPU_LIMIT = 60.0
 """CPU time [s] after which a scene is left."""
 
 Stepper = Callable[[Simulation], Callable[[], StepReport]]
 """Makes, for a simulation, the function that takes its steps: a place for checks of another program."""
 
 
-def run_study(
-    *, seed: int, indices: Iterable[int], cpu_limit: float = CPU_LIMIT, stepper: Stepper | None = None
-) -> Iterator[Outcome]:
-    """The outcomes of the scenes with these numbers, one after the other."""
-    for index in indices:
-        yield run_scene(random_scene(seed, index), cpu_limit=cpu_limit, stepper=stepper)
-
-
 def run_scene(case: RandomScene, *, cpu_limit: float = CPU_LIMIT, stepper: Stepper | None = None) -> Outcome:
     """Run a scene to its end, to an error, or until it has taken so much CPU time [s]."""
-    outcome = Outcome(case, bodies=len(case.scene.bodies), scripted=_has_scripts(case.scene))
+    outcome = Outcome(case, bodies=len(case.scene.bodies))
     try:
-        sim = Simulation(case.scene, dt=case.dt)
+        sim = Simulation(case.scene, dt="auto" if case.auto else case.dt, settings=case.settings)
         outcome.vertices = sum(len(body.positions) for body in sim.bodies.values())
         masses = _masses(sim)
         outcome.mass, outcome.mass_ratio = float(masses.sum()), float(masses.max() / masses.min())
+        outcome.jointed = outcome.mass if sim._world.model.joints is not None else 0.0
         outcome.noise = 9.81 * outcome.mass * _tolerance(sim) * case.dt
-        outcome.add_energy(next(sim.run(seconds=case.dt)).report)
+        outcome.add_energy(next(sim.run(seconds=case.dt, fps=1.0 / case.dt)).report)
         step = sim.step if stepper is None else stepper(sim)
         while outcome.steps < case.steps and sum(outcome.cpu) < cpu_limit:
             start = time.process_time()
             report = step()
             cpu = time.process_time() - start
-            outcome.add_step(report, cpu=cpu, intersections=sim.intersections())
+            outcome.add_step(report, cpu=cpu, intersections=sim.intersections(), nested=len(sim.nested()))
         outcome.ending = "done" if outcome.steps == case.steps else "limit"
     except SimulationStoppedError as error:
         outcome.ending, outcome.message = "stopped", str(error)
@@ -62,24 +51,6 @@ def run_scene(case: RandomScene, *, cpu_limit: float = CPU_LIMIT, stepper: Stepp
         outcome.ending = "traceback"
         outcome.message = f"{type(error).__name__} in {Path(where.filename).name}:{where.lineno}: {error}"
     return outcome
-
-
-def write_csv(path: Path, outcomes: Iterable[Outcome]) -> None:
-    """One line per scene."""
-    rows = [outcome.row() for outcome in outcomes]
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(rows[0]) if rows else ["index"])
-        writer.writeheader()
-        writer.writerows(rows)
-
-
-def _has_scripts(scene: Scene) -> bool:
-    """Whether anything is moved by a script: an obstacle or pins."""
-    return any(
-        (isinstance(body, Kinematic) and body.motion is not None)
-        or (isinstance(body, PinnableBody) and any(pin.motion is not None for pin in body.pins))
-        for body in scene.bodies.values()
-    )
 
 
 def _tolerance(sim: Simulation) -> float:

@@ -41,8 +41,7 @@ def claim_sweep_directory(out: Path, plan: Plan, *, force: bool) -> RunLock:
         if force:
             for name in ENTRIES:
                 remove_entry(out / name)
-        for left in (*out.glob(f".*{PARTIAL}"), *(out / "runs").glob(f".*{PARTIAL}"), *out.glob(".seen-by-workers.*")):
-            remove_entry(left)
+        remove_leftovers(out)
         if plan.run is None:
             (out / "runs").mkdir(exist_ok=True)
         about = json.dumps(_about(plan), indent=1, default=str) + "\n"
@@ -51,6 +50,12 @@ def claim_sweep_directory(out: Path, plan: Plan, *, force: bool) -> RunLock:
         lock.release()
         raise
     return lock
+
+
+def remove_leftovers(out: Path) -> None:
+    """Remove what workers that were killed had begun to write; only while no worker writes."""
+    for left in (*out.glob(f".*{PARTIAL}"), *(out / "runs").glob(f".*{PARTIAL}"), *out.glob(".seen-by-workers.*")):
+        remove_entry(left)
 
 
 def _about(plan: Plan) -> dict[str, Any]:

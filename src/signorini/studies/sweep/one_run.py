@@ -10,12 +10,12 @@ import shutil
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from signorini import __version__
 from signorini.errors import DiskFullError, InputError, SimulationStoppedError
 from signorini.files.runs.output_directory import PARTIAL, NoRoomError, disk_errors, remove_entry
 from signorini.files.runs.run_directory import RunDirectory
@@ -84,7 +84,7 @@ def perform(job: Job, planned: PlannedRun) -> Outcome:
         return known
     partial = kept.with_name(f".{planned.id}.{os.getpid()}{PARTIAL}")
     wall, cpu = time.monotonic(), time.process_time()
-    outcome = Outcome(planned.id, "completed", values={"version": version("signorini")})
+    outcome = Outcome(planned.id, "completed", values={"version": __version__})
     try:
         with disk_errors(job.out), one_blas_thread(), job.limits.watched():
             _simulate(job, planned, partial, outcome)

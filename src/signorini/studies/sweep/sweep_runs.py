@@ -15,7 +15,7 @@ from signorini.files.runs.output_directory import disk_errors, remove_entry
 from signorini.simulation.simulation import Simulation
 from signorini.studies.sweep.dask_engine import DaskEngine
 from signorini.studies.sweep.dataset import Layout, create_dataset, finish_dataset, frame_count, layout_of
-from signorini.studies.sweep.directory import claim_sweep_directory
+from signorini.studies.sweep.directory import claim_sweep_directory, remove_leftovers
 from signorini.studies.sweep.journal import JOURNAL, Journal
 from signorini.studies.sweep.limits import Limits
 from signorini.studies.sweep.local_pool import LocalPool
@@ -89,6 +89,7 @@ def run_sweep(
             job = Job(slim, out, folder, options.keep_runs and plan.run is None, layout, limits)
             try:
                 _do_missing(plan, job, journal, options, display)
+                remove_leftovers(out)
             finally:
                 table = _finish(plan, journal, out)
             write_page(plan, table)

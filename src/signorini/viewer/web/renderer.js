@@ -112,13 +112,13 @@ class Renderer {
     }
   }
 
-  // Level 0 is antialiased, 1 is not, and 2 has half of the pixels each way.
+  // Level 0 is antialiased, 1 is not, 2 has half of the pixels each way, and 3 has no shadows either.
   begin(camera, eye, sun, level) {
     const gl = this.gl, ratio = Math.min(window.devicePixelRatio || 1, 2) * (level > 1 ? 0.5 : 1);
     const width = Math.max(1, Math.round(this.canvas.clientWidth * ratio));
     const height = Math.max(1, Math.round(this.canvas.clientHeight * ratio));
     if (this.canvas.width !== width || this.canvas.height !== height) { this.canvas.width = width; this.canvas.height = height; }
-    Object.assign(this, { camera, eye, sun });
+    Object.assign(this, { camera, eye, sun, shadows: level < 3 });
     this.multisampled = level === 0 && this.samples > 1;
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.multisampled ? this.sampled(width, height) : null);
     gl.viewport(0, 0, width, height);
@@ -164,6 +164,7 @@ class Renderer {
     gl.uniform3fv(at.background, BACKGROUND);
     gl.bindVertexArray(this.square);
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+    if (!this.shadows) return;
     gl.useProgram(this.shadow.program);
     gl.uniformMatrix4fv(this.shadow.places.camera, false, this.camera);
     gl.uniform3fv(this.shadow.places.sun, this.sun);

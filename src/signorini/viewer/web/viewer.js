@@ -208,7 +208,7 @@ class Viewer {
     if (!this.pace) this.pace = { stamp, ticks: 0 };
     else if (stamp - this.pace.stamp < 500) this.pace.ticks++;
     else {
-      if (this.pace.ticks < 15 && this.level < 2) this.level++;
+      if (this.pace.ticks < 15 && this.level < 3) this.level++;
       this.pace = null;
     }
   }

@@ -20,7 +20,7 @@ from support.damage import damages
 from support.fake_simulation import FakeSimulation
 from support.runs import run
 
-CHUNK = "trajectory.zarr/bodies/sheet/positions/c/2/0/0"
+CHUNK = "trajectory.zarr/bodies/sheet/positions/c.2.0.0"
 CODECS = "trajectory.zarr/bodies/sheet/positions/zarr.json: codecs.1.configuration"
 FRAME_2 = r"frame 2 of 'sheet' in '.*trajectory\.zarr' cannot be read"
 PLANE = "trajectory.zarr/zarr.json: attributes.half_spaces.0"
@@ -52,7 +52,7 @@ RESUMED = {
     "steps.csv: a short row": "line 4 has not",
     "steps.csv: column 0 = '-1'": "no count",
     "steps.csv: column 1 = 'x'": "no number",
-    f"{CHUNK.replace('/2/', '/4/')}: missing": "frame 4 of 'sheet'.*it is missing",
+    f"{CHUNK.replace('c.2', 'c.4')}: missing": "frame 4 of 'sheet'.*it is missing",
     "trajectory.zarr/times/zarr.json: shape.0 = 1000000000000": "the times claim",
     "trajectory.zarr/bodies/sheet/positions/zarr.json: shape.0 = 1000000000000": "the positions of 'sheet' claim",
     "trajectory.zarr/zarr.json: missing": "cannot be continued",

@@ -13,7 +13,7 @@ from signorini.errors import InputError, SimulationStoppedError
 from signorini.files.runs import run_directory
 from signorini.files.runs.checkpoint_file import read_checkpoint
 from signorini.files.runs.runner import resume_directory
-from signorini.files.runs.step_table import StepTable, read_steps
+from signorini.files.runs.step_table import StepTable, read_steps, step_row
 from signorini.files.runs.trajectory import Trajectory
 from support.fake_simulation import FakeSimulation, small_scene
 from support.runs import assert_same_run, fake, run
@@ -85,7 +85,7 @@ def test_an_intersection_before_an_interrupt_is_not_forgotten(tmp_path):
 
 def test_rows_are_written_all_or_none(tmp_path, monkeypatch):
     table, sim = StepTable(tmp_path / "steps.csv"), fake()
-    table.append(sim.step())
+    table.append(step_row(sim.step()))
     table.flush()
     before = (tmp_path / "steps.csv").read_text()
 
@@ -104,7 +104,7 @@ def test_rows_are_written_all_or_none(tmp_path, monkeypatch):
                 file.write(text[: len(text) // 2])
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    table.append(sim.step())
+    table.append(step_row(sim.step()))
     with monkeypatch.context() as patch:
         patch.setattr("pathlib.Path.open", lambda self, *a, **k: HalfFull(self))
         with pytest.raises(OSError, match="No space"):

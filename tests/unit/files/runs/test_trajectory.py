@@ -48,8 +48,33 @@ def test_round_trip_is_exact(tmp_path):
 
 def test_one_file_per_frame_and_body(tmp_path):
     written(tmp_path, 3)
-    chunks = tmp_path / "trajectory.zarr/bodies/sheet/positions/c"
-    assert sum(1 for f in chunks.rglob("*") if f.is_file()) == 3
+    folder = tmp_path / "trajectory.zarr/bodies/sheet/positions"
+    assert sorted(file.name for file in folder.iterdir()) == ["c.0.0.0", "c.1.0.0", "c.2.0.0", "zarr.json"]
+
+
+def test_a_trajectory_with_a_folder_for_each_frame_is_read(tmp_path, monkeypatch):
+    """As earlier versions wrote them."""
+    monkeypatch.setattr("signorini.files.runs.trajectory.FLAT_KEYS", {"name": "default", "separator": "/"})
+    written(tmp_path, 3)
+    assert (tmp_path / "trajectory.zarr/bodies/sheet/positions/c/2/0/0").is_file()
+    np.testing.assert_array_equal(Trajectory.open(tmp_path).positions("sheet", 2), frame(2)["sheet"])
+
+
+def test_frames_that_are_held_share_files_and_can_be_continued(tmp_path):
+    writer = TrajectoryWriter.create(tmp_path / "trajectory.zarr", BODIES, hold=10**9)
+    for k in range(130):
+        writer.append(k / 30, frame(k))
+    assert Trajectory.open(tmp_path).frame_count == 0
+    writer.flush()
+    folder = tmp_path / "trajectory.zarr/bodies/sheet/positions"
+    assert sorted(file.name for file in folder.iterdir()) == ["c.0.0.0", "c.1.0.0", "c.2.0.0", "zarr.json"]
+    again = TrajectoryWriter.reopen(tmp_path / "trajectory.zarr", frame_count=70)
+    for k in (7, 8):
+        again.append(70 + k, frame(k))
+    trajectory = Trajectory.open(tmp_path)
+    assert trajectory.frame_count == 72
+    for k, expected in ((0, 0), (63, 63), (64, 64), (69, 69), (70, 7), (71, 8)):
+        np.testing.assert_array_equal(trajectory.positions("sheet", k), frame(expected)["sheet"])
 
 
 def test_unreferenced_vertices_are_kept(tmp_path):

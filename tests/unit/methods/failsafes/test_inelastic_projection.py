@@ -161,7 +161,7 @@ def test_a_chain_of_impacts_is_remembered():
     mesh = sg.shapes.grid(0.2, 0.2, cells=4)
     for k in range(3):
         scene.add_cloth(mesh, position=(0.0, 0.0, 0.012 * k), velocity=(0.0, 0.0, 0.0 if k else 4.4))
-    sim = sg.Simulation(scene, dt=5e-3)
+    sim = sg.Simulation(scene, dt=5e-3, settings=sg.Settings(contact_distance=5e-3))
     moment, impacts = apply_inelastic_projection(sim._world, sim._moment, sim.dt, sim.state.v, Tally())
     assert {tuple(pair) for pair in np.sort(impacts.contacts.bodies, axis=1).tolist()} == {(0, 1)}
     assert moment is not None

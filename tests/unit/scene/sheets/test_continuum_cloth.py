@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_bvp
 from scipy.optimize import minimize_scalar
 
 import signorini as sg
@@ -15,7 +14,7 @@ from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.scene.cloth_material import ClothMaterial
 from signorini.scene.sheets.continuum_cloth import build_continuum
 from signorini.scene.sheets.warp import warp_directions
-from support.sheet_meshes import from_points, seven_meshes
+from signorini.studies.validation.cases.sheets.meshes import seven_meshes
 
 FABRIC = ClothMaterial(
     membrane_stiffness=1000.0,
@@ -95,45 +94,6 @@ def test_twist_is_exact_and_curvature_converges_on_any_mesh(name: str) -> None:
     for height in ("x", "y", "bias"):
         missing = [1.0 - plate_energy(mesh, height) for mesh in (coarse, fine)]
         assert 0.0 < missing[1] < 0.6 * missing[0] < 0.6 * 0.13
-
-
-def elastica(load: float) -> float:
-    """Tip drop over reach of a horizontal cantilever with Γ = q L³ / B: θ'' = −Γ (1 − s) cos θ, θ(0) = θ'(1) = 0."""
-    s, guess = np.linspace(0.0, 1.0, 200), np.zeros((2, 200))
-    solution = None
-    for g in np.geomspace(0.5, load, 8):
-
-        def slope(s: np.ndarray, y: np.ndarray, g: float = g) -> np.ndarray:
-            return np.vstack([y[1], g * (1.0 - s) * np.cos(y[0])])
-
-        solution = solve_bvp(slope, lambda a, b: np.array([a[0], b[1]]), s, guess, tol=1e-7, max_nodes=20000)
-        guess = solution.sol(s)
-    theta = -solution.sol(np.linspace(0.0, 1.0, 2001))[0]  # pyright: ignore[reportOptionalMemberAccess]
-    return abs(float(np.sin(theta).mean() / np.cos(theta).mean()))
-
-
-@pytest.mark.parametrize("load", [10.0, 50.0])
-@pytest.mark.parametrize("name", ["aligned", "turned by 20°", "random", "staggered 0.99"])
-def test_cantilever_is_the_elastica(name: str, load: float) -> None:
-    length, edge = 0.3, 0.3 / 24
-    free = seven_meshes(length, 0.06, edge)[name].vertices[:, :2]
-    end = free[free[:, 0] < 1e-9]
-    mesh = from_points(np.concatenate([free, end - [edge, 0.0]]))
-    material = ClothMaterial(
-        membrane_stiffness=2000.0,
-        bending_rigidity=0.2 * 9.81 * length**3 / load,
-        compression_ratio=1.0,
-        damping_time=1e-3,
-        bending_damping_time=0.05,
-    )
-    scene = sg.Scene(air_drag=1.0)
-    strip = scene.add_cloth(mesh, area_density=0.2, material=material, name="strip")
-    strip.pin(np.flatnonzero(mesh.vertices[:, 0] < 1e-9))
-    sim = sg.Simulation(scene, dt=0.02)
-    for _ in range(250):
-        sim.step()
-    tip = sim.bodies["strip"].positions[mesh.vertices[:, 0] > length - 1e-9].mean(axis=0)
-    assert -tip[2] / tip[0] == pytest.approx(elastica(load), rel=0.03)
 
 
 def test_a_crease_stays_and_a_gentle_bend_does_not() -> None:

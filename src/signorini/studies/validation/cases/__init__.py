@@ -1,0 +1,1 @@
+"""The validation cases, one physical question a file; `signorini.studies.validation.collection` lists them."""

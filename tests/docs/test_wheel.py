@@ -1,0 +1,58 @@
+"""A wheel in an empty environment, without a compiler: the example of the README runs, and missing extras are named."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CALLS = {
+    "usd": 'sg.load_mesh("mesh.usda")',
+    "text": 'sg.shapes.text("A", height=1.0, depth=0.1, font="font.ttf")',
+    "gym": "import signorini.environments",
+    "tetrahedra": "sg.shapes.from_tetwild(sg.shapes.box(1.0, 1.0, 1.0), edge_length=0.5)",
+}
+"""What a user may try without the extra."""
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with the wheel and what it needs, and nothing else."""
+    folder = tmp_path_factory.mktemp("empty")
+    dist = Path(os.environ.get("SIGNORINI_DIST", folder / "dist"))
+    if not dist.exists():
+        subprocess.run([sys.executable, "-m", "build", "-o", str(dist), str(ROOT)], check=True, capture_output=True)
+    (wheel,) = dist.glob("*.whl")
+    subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
+    subprocess.run([folder / "venv/bin/python", "-m", "pip", "install", "-q", str(wheel)], check=True)
+    return folder
+
+
+def run(empty: Path, code: str) -> subprocess.CompletedProcess[str]:
+    """Run Python code there; the path has no compiler."""
+    surroundings = {"PATH": str(empty / "venv/bin"), "HOME": str(empty), "SIGNORINI_CACHE_DIR": str(empty / "cache")}
+    command = [str(empty / "venv/bin/python"), "-c", code]
+    return subprocess.run(command, cwd=empty, env=surroundings, capture_output=True, text=True)
+
+
+@pytest.mark.slow
+def test_the_example_of_the_readme_runs(empty: Path) -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+    result = run(empty, "import shutil; assert not shutil.which('cc') and not shutil.which('gcc')\n" + example)
+    assert result.returncode == 0 and "1.00 s: " in result.stdout and "(2500, 3)" in result.stdout, result.stderr[
+        -2000:
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("extra", CALLS)
+def test_a_missing_extra_is_one_sentence(empty: Path, extra: str) -> None:
+    (empty / "mesh.usda").write_text("#usda 1.0\n")
+    result = run(empty, f"import signorini as sg\n{CALLS[extra]}")
+    last = result.stderr.strip().splitlines()[-1]
+    assert last.startswith("signorini.errors.MissingExtraError: ") and f'pip install "signorini[{extra}]"' in last
