@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
