@@ -14,7 +14,7 @@ several rows at once as long as none waits for the one before. On a cloth an ite
 time; with 2 and 16, or 8 and 64, it is 0.89."""
 
 FEW = 1000
-"""Nodes up to which the order stays as it is: little is gained there, and 80 kg of boxes on a sheet took four times the iterations."""
+"""Nodes up to which the order stays as it is: there one problem, 80 kg of boxes on a sheet, took four times the iterations."""
 
 
 @kernel
