@@ -112,8 +112,8 @@ NEAR, POLISHED_AGAIN = 10.0, 0.5
 """Residual over tolerance below which Newton's method with factorised matrices completes the solution of a problem of up to
 FEW_NODES, and the part of the residual at which it failed below which it is tried again."""
 MOST_SWEEPS = 3
-"""Sweeps over the contacts at most in an outer iteration of the first round, in problems of more than FEW_NODES: where layers lie
-on each other, up to ten were made and took two thirds of relaxation, which was given up all the same. Small problems, such as
+"""Sweeps over contacts at most in an outer iteration of the first round, in problems of more than FEW_NODES: where layers lie on
+each other, up to ten were made and took two thirds of relaxation, which was given up all the same. Small problems, such as
 piles of boxes, consist of hardly anything but contacts and need them."""
 WARM_ROUNDS = 1
 """Rounds from a warm start of a problem of up to FEW_NODES, which is too large for dense matrices, before it starts again from
