@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from signorini.geometry import shapes
 from signorini.methods.collision_loop.effective_motion import EffectiveMotion
@@ -99,12 +100,7 @@ def _run(quick: bool, progress: Progress) -> Outcome:
         for segment in x0[edges]:
             if np.abs(segment[:, 1]).max() < 0.02:
                 flat.plot(segment[:, 0], segment[:, 2], color="tab:blue", lw=0.7)
-        for tet in x0[pairs.vertices]:
-            a, b, c, d = tet
-            for p, q in ((a, b), (a, c), (a, d), (b, c), (b, d), (c, d)):
-                deep.plot(*np.stack([p, q], axis=1), color="tab:red", lw=0.4)
-                if np.abs(tet[:, 1]).max() < 0.03:
-                    flat.plot([p[0], q[0]], [p[2], q[2]], color="tab:red", lw=0.4)
+        _draw_tetrahedra(flat, deep, x0[pairs.vertices])
         triangles = world.model.surface.triangles
         near = np.abs(x0[triangles].mean(axis=1)[:, 0]) < 0.06
         deep.plot_trisurf(*x0.T, triangles=triangles[near], color="tab:blue", alpha=0.15, edgecolor="tab:blue", lw=0.2)
@@ -119,6 +115,16 @@ def _run(quick: bool, progress: Progress) -> Outcome:
         {"volumes_before": start, "volumes_after": end},
         f"two spheres of {len(x0)} vertices, one frame of 1/60 s",
     )
+
+
+def _draw_tetrahedra(flat: Any, deep: Any, tetrahedra: NDArray[np.float64]) -> None:
+    """Draw the edges of tetrahedra (t, 4, 3) in space, and those near the middle in the plane."""
+    for tet in tetrahedra:
+        a, b, c, d = tet
+        for p, q in ((a, b), (a, c), (a, d), (b, c), (b, d), (c, d)):
+            deep.plot(*np.stack([p, q], axis=1), color="tab:red", lw=0.4)
+            if np.abs(tet[:, 1]).max() < 0.03:
+                flat.plot([p[0], q[0]], [p[2], q[2]], color="tab:red", lw=0.4)
 
 
 TARGETS = (

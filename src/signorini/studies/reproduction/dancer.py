@@ -83,12 +83,7 @@ def _run(quick: bool, progress: Progress) -> Outcome:
         axis.semilogy(times[1:], run.cpu[1:], lw=0.8, label="CPU time of a step [s], ours")
         axis.axhline(PAPER_STEP, color="tab:red", ls="--", label=f"paper, mean: {PAPER_STEP:.1f} s")
         axis.set(xlabel="time [s]", ylabel="CPU time of a step [s]", ylim=(None, 40.0))
-        other = axis.twinx()
-        other.plot(times, contacts, color="tab:green", lw=0.8, label="contacts, ours")
-        other.axhline(PAPER_CONTACTS, color="tab:green", ls=":", label="contacts, paper: at most")
-        other.set(ylabel="contacts", ylim=(0, 1.25 * max(PAPER_CONTACTS, *contacts)))
-        lines = [*axis.get_lines(), *other.get_lines()]
-        axis.legend(lines, [line.get_label() for line in lines], fontsize=7, loc="center right")
+        _add_contacts(axis, times, contacts)
 
     return Outcome(
         numbers,
@@ -97,6 +92,16 @@ def _run(quick: bool, progress: Progress) -> Outcome:
         {"time": times, "cpu_seconds": run.cpu, "contacts": contacts},
         f"`dancer`, resolution {resolution}, {seconds:g} s in steps of 2 ms, mass-spring cloth, one thread",
     )
+
+
+def _add_contacts(axis: Any, times: list[float], contacts: list[int]) -> None:
+    """Draw the contacts on a second scale, and the legend of both."""
+    other = axis.twinx()
+    other.plot(times, contacts, color="tab:green", lw=0.8, label="contacts, ours")
+    other.axhline(PAPER_CONTACTS, color="tab:green", ls=":", label="contacts, paper: at most")
+    other.set(ylabel="contacts", ylim=(0, 1.25 * max(PAPER_CONTACTS, *contacts)))
+    lines = [*axis.get_lines(), *other.get_lines()]
+    axis.legend(lines, [line.get_label() for line in lines], fontsize=7, loc="center right")
 
 
 TARGETS = (

@@ -12,7 +12,7 @@ Progress = Callable[[float, str], None]
 """Is told which part of a target is done (0 to 1), and what is being done."""
 PAPERS = {
     "Otaduy2009": "Otaduy, Tamstorf, Steinemann, Gross: Implicit Contact Handling for Deformable Objects, 2009",
-    "Otaduy2010": "Otaduy et al.: Efficient Handling of Contact between Rigid and Deformable Bodies, 2010",
+    "Otaduy2010": "Otaduy et al.: on contact between rigid and deformable bodies (rigid response refinement), 2010",
     "Hong2004": "Hong, Choi, Lee: Constraint-Based Contact Analysis between Deformable Objects, 2004",
     "Sifakis2008": "Sifakis, Marino, Teran: Globally Coupled Collision Handling Using Volume Preserving Impulses, 2008",
 }
