@@ -43,6 +43,7 @@ WRITTEN = {
     "scene.toml",
     "steps.csv",
     "summary.json",
+    "numbers.json",
     "picture.png",
     "film.mp4",
     "trajectory.zarr/",

@@ -31,7 +31,7 @@ def test_the_python_example_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sweep_runs, "_engine", InlineEngine)
     monkeypatch.chdir(tmp_path)
     example = block_with("def build").replace("seconds=0.5", "seconds=0.02").replace('"0:1:5"', '"0:1:2"')
-    exec(compile(example, "sweeps.md", "exec"), {"__name__": "__main__"})
+    exec(compile(example, "<sweeps.md>", "exec"), {"__name__": "__main__"})
     assert capsys.readouterr().out.startswith("[0. 0. 1. 1.]")
 
 

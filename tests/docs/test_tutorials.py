@@ -104,7 +104,7 @@ def test_teacher(numbers: Any) -> None:
     assert names["v_a"] + 3 * names["v_b"] == pytest.approx(2.0, rel=1e-6)
     assert (names["v_b"] - names["v_a"]) / 2 == pytest.approx(0.5, rel=0.02)
     misses = {
-        line.split(":")[0]: re.findall(r"([\d.]+) mm (?:of|at)", line)
+        line.split(":")[0]: re.findall(r"([\d.]+) mm (?:of 500|at 4)", line)
         for line in printed.splitlines()
         if "misses" in line
     }

@@ -34,7 +34,6 @@ from signorini.solvers.relaxation_rules import (
     POLISHING_UPDATES,
     REFRESH,
     ROUNDS,
-    SLIGHT,
     SMALLEST_AIM,
     SMALLEST_GOAL,
     START_IMPROVEMENT,
@@ -120,10 +119,10 @@ class Rounds(Iterates):
             rules = (self.trusted or self.is_solved, tolerance, relative_tolerance, max_updates, max_cg)
             status = self._iterate(rho, rules, counts)
             self.finite, self.suspect = status != newton.NOT_FINITE, status == newton.SUSPECT
-            excess = self.measure() / self.goal
+            self.measure()
             if self._is_reached or status != newton.CONVERGED or tolerance <= least:
                 break
-            tolerance *= max(TIGHTENING, min(SLIGHT, SLIGHT / excess))
+            tolerance *= TIGHTENING
         self._count(counts[0], counts[2])
         self.patience = int(ITERATIONS_PER_CG * (counts[2] + CG_PER_NEWTON * counts[1]))
         return self.is_solved

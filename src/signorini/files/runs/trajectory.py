@@ -32,11 +32,11 @@ from signorini.errors import InputError, short
 from signorini.files.runs.frame_contacts import has_contacts, read_contacts
 from signorini.files.runs.trajectory_arrays import (
     FLAT_KEYS,
-    HELD_CHUNK,
     MOST_UNSEEN,
     TIMES_CHUNK,
     TrajectoryBody,
     check_compression,
+    frames_together,
     read_body,
     read_frame,
     readable,
@@ -202,9 +202,7 @@ class TrajectoryWriter:
             n = body.vertex_count
             options: Any = {"dtype": "float64", "fill_value": nan, "compressors": codecs}
             options["chunk_key_encoding"] = FLAT_KEYS
-            most, size = HELD_CHUNK
-            frames = max(1, min(most, size // (24 * n))) if hold else 1
-            sub.create_array("positions", shape=(0, n, 3), chunks=(frames, n, 3), **options)
+            sub.create_array("positions", shape=(0, n, 3), chunks=(frames_together(n) if hold else 1, n, 3), **options)
         group.create_array("times", shape=(0,), chunks=(TIMES_CHUNK,), dtype="float64", fill_value=nan)
         # Last, because a reader looks for these first.
         group.attrs.update({"format": FORMAT, "bodies": list(bodies), "half_spaces": planes})

@@ -104,6 +104,12 @@ def read_frame(store: Path, array: zarr.Array, name: str, frame: int) -> NDArray
     return points
 
 
+def frames_together(vertices: int) -> int:
+    """How many frames of so many vertices are one file where frames are written many at a time."""
+    most, size = HELD_CHUNK
+    return max(1, min(most, size // (24 * vertices)))
+
+
 def frame_file(folder: Path, array: zarr.Array, frame: int) -> Path:
     """The file of a frame of an array in `folder`, with those around it if several share one; earlier versions made a folder
     for each."""

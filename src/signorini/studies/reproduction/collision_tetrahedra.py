@@ -63,13 +63,7 @@ def _run(quick: bool, progress: Progress) -> Outcome:
             "the paper shows a picture without numbers; here spheres of 0.1 m that move 17 mm each in a frame, 8 mm apart",
             len(pairs) > 0,
         ),
-        Number(
-            "volumes at the start are positive",
-            "oriented so",
-            f"smallest {start.min():.1e} m³",
-            "the statement holds",
-            bool(start.min() > 0.0),
-        ),
+        _orientation(float(start.min())),
         Number(
             "the response conserves momentum",
             "globally and locally",
@@ -115,6 +109,12 @@ def _run(quick: bool, progress: Progress) -> Outcome:
         {"volumes_before": start, "volumes_after": end},
         f"two spheres of {len(x0)} vertices, one frame of 1/60 s",
     )
+
+
+def _orientation(smallest: float) -> Number:
+    """Whether all volumes at the start are positive [m³]."""
+    positive = "volumes at the start are positive"
+    return Number(positive, "oriented so", f"smallest {smallest:.1e} m³", "the statement holds", smallest > 0.0)
 
 
 def _draw_tetrahedra(flat: Any, deep: Any, tetrahedra: NDArray[np.float64]) -> None:

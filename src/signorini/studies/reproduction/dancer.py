@@ -33,13 +33,7 @@ def _run(quick: bool, progress: Progress) -> Outcome:
     machine = "another machine (one core of 2026 against 3.2 GHz of 2009) and another contact solver"
     smaller = f"; here with {vertices:,} instead of 16,800 vertices" if quick else ""
     numbers = [
-        Number(
-            "vertices of the six layers",
-            "16,800",
-            f"{vertices:,}",
-            "the quick size has coarser layers" if quick else "the same size",
-            None if quick else True,
-        ),
+        _vertices(vertices, quick),
         Number(
             "CPU time of a step of 2 ms",
             f"{PAPER_STEP:.1f} s (15 h for 10 s)",
@@ -92,6 +86,12 @@ def _run(quick: bool, progress: Progress) -> Outcome:
         {"time": times, "cpu_seconds": run.cpu, "contacts": contacts},
         f"`dancer`, resolution {resolution}, {seconds:g} s in steps of 2 ms, mass-spring cloth, one thread",
     )
+
+
+def _vertices(count: int, quick: bool) -> Number:
+    """The size of the six layers."""
+    why = "the quick size has coarser layers" if quick else "the same size"
+    return Number("vertices of the six layers", "16,800", f"{count:,}", why, None if quick else True)
 
 
 def _add_contacts(axis: Any, times: list[float], contacts: list[int]) -> None:

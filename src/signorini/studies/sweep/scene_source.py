@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import inspect
+import tokenize
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -191,7 +192,7 @@ def code_digest(function: Callable[..., Any]) -> str:
     """SHA-256 of the name and the text of a function: the same function again is recognised, and a changed one is not."""
     try:
         text = inspect.getsource(function)
-    except (OSError, TypeError):
+    except (OSError, TypeError, SyntaxError, tokenize.TokenError):
         code = getattr(function, "__code__", None)
         text = "" if code is None else f"{code.co_code.hex()} {code.co_names}"
     name = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', '')}"
