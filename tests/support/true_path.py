@@ -1,6 +1,7 @@
 """An oracle for the paths of a step: dense samples of the motion that every accepted sub-step stands for.
 
-Rigid bodies are turned by scipy about their moving centres or pivots, scripts are asked at every instant, all else is linear.
+Rigid bodies are turned by scipy about their moving centres or pivots, scripts and pins are asked at every instant, all else is
+linear.
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ class AcceptedMotion:
             q[nodes] = self.pivots + t * (self.placed.q[nodes] - self.pivots - whole.apply(arm)) + part.apply(arm)
             q[model.rigids.spins] = 0.0
         time = state.time + t * (self.end_time - state.time)
+        held, places = model.pinned(time)
+        stay = np.isin(held, model.pinned(self.end_time)[0])  # a pin that is released on the way is no script any more
+        q[held[stay]] = places[stay]
         return model.surface_positions(q, time, np.ascontiguousarray(rotations))
 
     def first_intersection(self, instants: int) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.surface import PRESCRIBED
-from signorini.elements.element import Elements
+from signorini.elements.element import Elements, Linearisation
 from signorini.linalg.block_matrix import find_entries
 from signorini.model.folding import build_folding
 from signorini.model.jointed.joints import part_of_joints
@@ -73,9 +73,13 @@ class AwakePart:
 
 @dataclass(frozen=True, slots=True)
 class NoElements(Elements):
-    """In place of a set all of whose bodies sleep."""
+    """In place of a set all of whose bodies sleep: no elements, hence no forces."""
 
     nodes: Ints
+
+    def forces(self, at: Linearisation, internal: Floats) -> Floats:
+        """(0, 1, 3): the forces of no elements."""
+        return np.zeros((0, 1, 3))
 
 
 class _Numbers:

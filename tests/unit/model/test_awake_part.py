@@ -12,6 +12,7 @@ from signorini.collision.broad_phase import BoxTree
 from signorini.collision.contact_set import ContactMemory
 from signorini.dynamics.assembly import assemble
 from signorini.dynamics.energy import elastic_energy
+from signorini.elements.element import Linearisation
 from signorini.model.awake_part import AwakePart, awake_part
 from signorini.model.build import build_model
 from signorini.model.model import Model
@@ -140,3 +141,17 @@ def test_a_memory_takes_further_impulses_and_keeps_its_own() -> None:
     more = memory.plus(np.array([5, 3, 3]), np.array([[9.0, 0, 0], [4.0, 0, 0], [0.5, 0, 0]]))
     assert more.key.tolist() == [2, 3, 5]
     assert more.impulse[:, 0].tolist() == [1.0, 4.5, 2.0]
+
+
+def test_a_load_on_sleepers_alone_is_no_force() -> None:
+    """A pressure on a sheet that sleeps while something else moves: the step ended with an error about its elements."""
+    made = scene()
+    made.add_pressure("sheet", 20.0)
+    model, state = build_model(made)
+    awake = np.array([name != "sheet" for name in model.body_names])
+    part = awake_part(model, awake, model.surface_positions(state.q, 0.0, state.rotations))
+    empty = [elements for elements in part.model.elements if not len(elements)]
+    assert empty
+    at = Linearisation(state.q, state.v, np.zeros_like(state.v), state.v, 0.0)
+    for elements in empty:
+        assert elements.forces(at, np.zeros(0)).shape == (0, 1, 3)
