@@ -135,7 +135,8 @@ class Settings:
     """Fail-safe when refinement and halving fail: `scale-back` to before the first impact, rigid `impact-zones` (Bridson2002),
     or `inelastic-projection` (Harmon2008). If one of the latter two fails as well, the motion is scaled back."""
     contact_distance: float | None = None
-    """δ, the separation that contacts keep [m]. None: a tenth of the mean edge, at most a quarter of any height."""
+    """δ, the separation that contacts keep [m]. None: the thickness of the thinnest fabric, within bounds
+    of its mesh (docs/cloth.md); without fabrics a tenth of the mean edge, at most a quarter of any height."""
     detection_factor: float = 2.0
     """Pairs closer than this times `contact_distance` become constraints; 2 halves the refinements (decision 0003)."""
     max_refinements: int = 5
