@@ -35,6 +35,8 @@ class ReferenceMotion:
     """(n, 3) velocities of all nodes that the step begins with [m/s]; those of solids with the centrifugal impulse of its end."""
     velocity: Floats
     """(n, 3) straight-line velocity of the reference rotation, (R r − r) / dt [m/s]; zero outside soft solids."""
+    solids: RotatedSolids | None = None
+    """What rotates; None: nothing does."""
 
 
 def reference_motion(model: Model, state: State, dt: float) -> ReferenceMotion:
@@ -70,7 +72,7 @@ def reference_motion(model: Model, state: State, dt: float) -> ReferenceMotion:
     part = _resolved(bodies, deformation, v, np.linalg.norm(P.as_rotvec(), axis=1) * max(1.0, state.interval / dt))
     start_velocity[nodes] += w + bodies.rotated(R, outwards) + rotated + part * (deformation - rotated) - v
     velocity[nodes] = w
-    return ReferenceMotion(start_velocity, velocity)
+    return ReferenceMotion(start_velocity, velocity, RotatedSolids(nodes, bodies, J, r, r + dt * w, deformation))
 
 
 def frames_at_rest(state: State) -> ReferenceMotion:
@@ -104,6 +106,36 @@ class _NodeGroups:
     def rotated(self, rotations: Rotation, vectors: Floats) -> Floats:
         """Vectors (k, 3) of the nodes, each rotated by the rotation of its body."""
         return np.einsum("kij,kj->ki", rotations.as_matrix()[self.owner], vectors)
+
+
+@dataclass(frozen=True, slots=True)
+class RotatedSolids:
+    """Soft solids in their rotating frames: s bodies with k nodes in one step."""
+
+    nodes: slice | NDArray[np.intp]
+    """(k,)"""
+    bodies: _NodeGroups
+    inertia: Floats
+    """(s, 3, 3) about the centres at the start [kg m²]."""
+    arms: Floats
+    """(k, 3) r: from the centres to the nodes at the start [m]."""
+    rotated: Floats
+    """(k, 3) R r: the same arms rotated with the frame [m]."""
+    deformation: Floats
+    """(k, 3) velocities of deformation at the start as they are in space [m/s]."""
+
+    def missing_spin(self, reference: ReferenceMotion, gained: Floats) -> Floats:
+        """Velocities (k, 3) of rigid rotations that keep the angular momentum of a step in which the nodes have `gained` (k, 3).
+
+        Velocities at the end are displacements over dt, whose momentum is Σ m r × v about the centre at the *start*. There, velocities
+        of deformation have a torque that is none: a body that stretches would spin faster by what it stretches. The torque
+        of forces is that about the rotated body.
+        """
+        begun = reference.start_velocity[self.nodes] - reference.velocity[self.nodes]
+        lost = np.cross(self.arms, self.deformation - begun) + np.cross(self.rotated - self.arms, gained)
+        torque = self.bodies.sums(np.asarray(lost, dtype=np.float64))
+        spin = np.asarray(np.linalg.solve(self.inertia, torque[:, :, None]), dtype=np.float64)[:, :, 0]
+        return np.cross(spin[self.bodies.owner], self.arms)
 
 
 def _resolved(bodies: _NodeGroups, deformation: Floats, v: Floats, angle: Floats) -> Floats:

@@ -85,9 +85,22 @@ def free_motion(
             )
         linearisations -= 1
         if not linearisations:
+            v_free = _with_momentum(reference, system, v_free, 0.0 if memory is None else memory.dv * (dt / memory.dt))
             return FreeMotion(rule, system, v_free, reference, linearised_at)
         linearised_at = v_free.copy()
         if rule.second_order:
             carry_on_arcs(model, state, dt, system.spin, linearised_at)
         else:
             model.attachments.carry(linearised_at, state.rotations)
+
+
+def _with_momentum(reference, system, v_free, contact):
+    solids = reference.solids
+    if solids is None:
+        return v_free
+    gained = (v_free + contact - reference.start_velocity)[solids.nodes]
+    v_free = v_free.copy()
+    change = np.zeros_like(v_free)
+    change[solids.nodes] = solids.missing_spin(reference, gained)
+    system.b[:] += system.A.times(change)
+    return v_free + change
