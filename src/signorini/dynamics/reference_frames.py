@@ -4,7 +4,8 @@ In a frame at rest, one linearisation moves the points of a spinning body along 
 loses (ω dt)² of its angular velocity. In a frame that rotates with the body neither happens. So the rotation of a solid about its
 centre in the last step is continued by the implicit midpoint rule with the same angular momentum; velocities relative to
 it are those of deformation and the centrifugal impulse, which is rotated with the frame. Elastic forces, which rotate with
-the body too, are linearised about the rotated body.
+the body too, are linearised about the rotated body. What a body stretches in the step by that slows its rotation
+(`RotatedSolids.missing_spin`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Floats = NDArray[np.float64]
 CONVERGED = 1e-6
 """Change of the rotation in the last iteration of the midpoint rule [rad] above which the rule has no solution."""
 TINY = 1e-300
-"""Speed times angle of a body at rest, to divide by."""
+"""Angle of a body at rest, to divide by [rad]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +37,16 @@ class ReferenceMotion:
     velocity: Floats
     """(n, 3) straight-line velocity of the reference rotation, (R r − r) / dt [m/s]; zero outside soft solids."""
     solids: RotatedSolids | None = None
-    """What rotates; None: nothing does."""
+    """The bodies that rotate; None: frames are at rest."""
 
 
 def reference_motion(model: Model, state: State, dt: float) -> ReferenceMotion:
     """Continue the rotation of all soft solids for dt [s].
 
-    The velocities at the end of a step are displacements over dt, so they tell the rotation P of the last step. The next one is
-    R. The velocities relative to R are deformation and, because the last displacement had another direction, the centrifugal
+    The velocities at the end of a step are displacements over its length, so they tell its rotation. The next one is R. The
+    velocities relative to R are deformation and, because the last displacement had another direction, the centrifugal
     impulse, which is rotated by R to be radial about the rotated body: it stretches and does not brake. Velocities of
-    deformation stay as they are in space, which is the Coriolis force in the rotating frame, as far as they are resolved.
+    deformation stay as they are in space, which is the Coriolis force in the rotating frame.
     """
     # Deviates from Otaduy2009 Eq. 3, whose b has M v0 and F(q0) as they were
     solids = [slot for slot in model.bodies.values() if slot.rotating_frame]
@@ -59,20 +60,19 @@ def reference_motion(model: Model, state: State, dt: float) -> ReferenceMotion:
     bodies = _NodeGroups(model.mass[nodes, None], sizes)
     r, v = bodies.centred(state.q[nodes]), bodies.centred(state.v[nodes])
     S = bodies.sums(r[:, :, None] * r[:, None, :])
-    P = _last_rotations(S - dt * bodies.sums(r[:, :, None] * v[:, None, :]))
     J = np.trace(S, axis1=1, axis2=2)[:, None, None] * np.eye(3) - S
+    rate, deformation = _last_rotation(bodies, S, J, r, v, state.interval)
+    P = Rotation.from_rotvec(_angles(rate, dt))
     R = _continued(P, J)
     w = (bodies.rotated(R, r) - r) / dt
     centrifugal = (r - bodies.rotated(P.inv(), r)) / dt - w
     # R has the angular momentum already: the torque of what is left is of third order in the rotation.
-    torque = bodies.sums(np.cross(r, centrifugal).astype(np.float64))
-    spin = np.asarray(np.linalg.solve(J, torque[:, :, None]), dtype=np.float64)[:, :, 0]
-    outwards, deformation = centrifugal - np.cross(spin[bodies.owner], r), v - w - centrifugal
-    rotated = bodies.rotated(R, deformation)
-    part = _resolved(bodies, deformation, v, np.linalg.norm(P.as_rotvec(), axis=1) * max(1.0, state.interval / dt))
-    start_velocity[nodes] += w + bodies.rotated(R, outwards) + rotated + part * (deformation - rotated) - v
+    spin = _solved(J, bodies.sums(np.cross(r, centrifugal).astype(np.float64)))
+    outwards = bodies.rotated(R, centrifugal - np.cross(spin[bodies.owner], r))
+    start_velocity[nodes] += w + outwards + deformation - v
     velocity[nodes] = w
-    return ReferenceMotion(start_velocity, velocity, RotatedSolids(nodes, bodies, J, r, r + dt * w, deformation))
+    turn = dt * float(np.sqrt((rate * rate).sum(axis=1)).max())
+    return ReferenceMotion(start_velocity, velocity, RotatedSolids(nodes, bodies, J, r, r + dt * w, outwards, turn))
 
 
 def frames_at_rest(state: State) -> ReferenceMotion:
@@ -121,42 +121,57 @@ class RotatedSolids:
     """(k, 3) r: from the centres to the nodes at the start [m]."""
     rotated: Floats
     """(k, 3) R r: the same arms rotated with the frame [m]."""
-    deformation: Floats
-    """(k, 3) velocities of deformation at the start as they are in space [m/s]."""
+    outwards: Floats
+    """(k, 3) velocities by the centrifugal impulse, rotated with the frame [m/s]."""
+    farthest_turn: float
+    """Angle by which the fastest of them would rotate [rad]."""
 
-    def missing_spin(self, reference: ReferenceMotion, gained: Floats) -> Floats:
-        """Velocities (k, 3) of rigid rotations that keep the angular momentum of a step in which the nodes have `gained` (k, 3).
+    def missing_spin(self, gained: Floats, held: NDArray[np.bool_]) -> Floats:
+        """Velocities (k, 3) of rigid rotations that keep the angular momentum where forces have changed velocities by `gained`;
+        zero for bodies of which some nodes are `held` (k,) by something else.
 
-        Velocities at the end are displacements over dt, whose momentum is Σ m r × v about the centre at the *start*. There, velocities
-        of deformation have a torque that is none: a body that stretches would spin faster by what it stretches. The torque
-        of forces is that about the rotated body.
+        The momentum of displacements is Σ m r × v for the arms r at the *start* of the step. For them the centrifugal impulse and
+        forces that are radial about the rotated body have a torque, and only where these two are in balance they have none
+        together: a body that stretches would spin faster and faster. The true torque of forces is that about the rotated body.
         """
-        begun = reference.start_velocity[self.nodes] - reference.velocity[self.nodes]
-        lost = np.cross(self.arms, self.deformation - begun) + np.cross(self.rotated - self.arms, gained)
-        torque = self.bodies.sums(np.asarray(lost, dtype=np.float64))
-        spin = np.asarray(np.linalg.solve(self.inertia, torque[:, :, None]), dtype=np.float64)[:, :, 0]
+        torque = np.cross(self.rotated - self.arms, gained) - np.cross(self.arms, self.outwards)
+        spin = _solved(self.inertia, self.bodies.sums(np.asarray(torque, dtype=np.float64)))
+        spin[self.bodies.owner[held]] = 0.0
         return np.cross(spin[self.bodies.owner], self.arms)
 
 
-def _resolved(bodies: _NodeGroups, deformation: Floats, v: Floats, angle: Floats) -> Floats:
-    """(k, 1) part, 0 to 1, in which velocities of deformation (k, 3) are told from those of rotation, by body.
+def _last_rotation(
+    bodies: _NodeGroups, S: Floats, J: Floats, r: Floats, v: Floats, interval: float
+) -> tuple[Floats, Floats]:
+    """Angular velocities (s, 3) [rad/s] of s bodies, and velocities (k, 3) of deformation, beyond the rotation [m/s].
 
-    Velocities are chords of circles. Read as those of another step, as after halving it, or where they are tangents, as at the
-    start, a rigid rotation seems to be deformation at up to half its speed times its `angle` (s,) in a step [rad]. What is not
-    larger is rotated with the frame, which keeps its energy.
+    Velocities v (k, 3) about the centres are displacements over `interval` [s], chords of circles, or tangents if it is zero; the
+    angular velocity is that of the chords, 2 sin(θ/2) / interval. Inertia tensors are J = tr(S) - S (s, 3, 3), with S = Σ m r r'.
     """
-    size, speed = (np.sqrt(bodies.sums((u * u).sum(axis=1, keepdims=True)))[:, 0] for u in (deformation, v))
-    part = np.clip(size / np.maximum(angle * speed, TINY) - 1.0, 0.0, 1.0)
-    return np.where(np.isfinite(part), part, 0.0)[bodies.owner, None]
+    if interval <= 0.0:
+        rate = _solved(J, bodies.sums(np.cross(r, v).astype(np.float64)))
+        return rate, v - np.cross(rate[bodies.owner], r)
+    C = S - interval * bodies.sums(r[:, :, None] * v[:, None, :])
+    finite = np.isfinite(C).all(axis=(1, 2), keepdims=True)  # what exploded does not rotate: the method reports it
+    last = Rotation.from_matrix(nearest_rotation(np.where(finite, C, np.eye(3))))
+    turn = last.as_rotvec()
+    half = 0.5 * np.sqrt((turn * turn).sum(axis=1, keepdims=True))
+    rate = turn * (np.sinc(half / np.pi) / interval)
+    return rate, v - (r - bodies.rotated(last.inv(), r)) / interval
 
 
-def _last_rotations(C: Floats) -> Rotation:
-    """The rotations of s bodies in the last step, from the correlations C = Σ m r r0' (s, 3, 3) with the places r0 before it.
+def _angles(rate: Floats, dt: float) -> Floats:
+    """Rotation vectors (s, 3) of a step of dt [s] whose chords have the speed of angular velocities (s, 3) [rad/s].
 
-    A body that exploded does not rotate: the method that takes the step reports it.
+    So the kinetic energy stays the same when steps become shorter or longer.
     """
-    finite = np.isfinite(C).all(axis=(1, 2), keepdims=True)
-    return Rotation.from_matrix(nearest_rotation(np.where(finite, C, np.eye(3))))
+    half = 0.5 * dt * np.sqrt((rate * rate).sum(axis=1, keepdims=True))
+    return rate * dt * (np.arcsin(np.minimum(half, 1.0)) / np.maximum(half, TINY))
+
+
+def _solved(tensors: Floats, vectors: Floats) -> Floats:
+    """x (s, 3) with tensors (s, 3, 3) x = vectors (s, 3)."""
+    return np.asarray(np.linalg.solve(tensors, vectors[:, :, None]), dtype=np.float64)[:, :, 0]
 
 
 def _continued(P: Rotation, inertia: Floats) -> Rotation:

@@ -78,10 +78,14 @@ class IslandBalances:
     """Energy of the motion that the tolerance of the solver leaves, and rounding: growth by less means nothing."""
 
     @property
+    def net(self) -> Floats:
+        """(k,) change that no work explains; negative where energy was lost."""
+        return self.change - (self.script_work + self.pin_work + self.load_work) - self.head_start
+
+    @property
     def surplus(self) -> Floats:
         """(k,) growth that no work explains; zero where energy was lost."""
-        work = self.script_work + self.pin_work + self.load_work
-        return np.maximum(0.0, self.change - work - self.head_start)
+        return np.maximum(0.0, self.net)
 
     def grew_beyond(self, part: float | Floats) -> NDArray[np.bool_]:
         """(k,) whether energy grew unexplained by more than a `part` of the energy that took part, the same for all or (k,).

@@ -17,6 +17,7 @@ from signorini.dynamics.unconstrained import solve_unconstrained
 from signorini.methods.impact_jumps import impact_jumps
 from signorini.methods.moment import World
 from signorini.methods.report import Tally
+from signorini.model.model import Model
 from signorini.model.state import State
 
 Floats = NDArray[np.float64]
@@ -50,26 +51,33 @@ class FreeMotion:
         return Taken(self.rule, jumps, rebounded - dv)
 
 
+def starting_motion(
+    world: World, state: State, dt: float, *, careful: bool, rotating_frames: bool
+) -> tuple[StepRule, ReferenceMotion]:
+    """The rule of a (sub-)step and the motion that it begins with; a careful step is of first order."""
+    rule = second_order_rule(state, dt, restart=careful) if world.settings.integrator == "bdf2" else StepRule(dt)
+    if rule.second_order:
+        return rule, start_of(world.model, state, rule)
+    return rule, reference_motion(world.model, state, dt) if rotating_frames else frames_at_rest(state)
+
+
 def free_motion(
     world: World,
     state: State,
     memory: ContactMemory | None,
-    dt: float,
     tally: Tally,
+    rule: StepRule,
+    reference: ReferenceMotion,
     *,
     careful: bool,
-    rotating_frames: bool,
 ) -> FreeMotion:
-    """Linearise and solve, as often as the settings ask for, or a careful step does, which is of first order."""
-    model, settings, linearised_at = world.model, world.settings, None
-    rule = second_order_rule(state, dt, restart=careful) if settings.integrator == "bdf2" else StepRule(dt)
-    if rule.second_order:
-        reference, linearised_at = start_of(model, state, rule), expected_motion(model, state, dt)
-    else:
-        reference = reference_motion(model, state, dt) if rotating_frames else frames_at_rest(state)
+    """Linearise and solve, as often as the settings ask for, or a careful step does."""
+    model, settings, dt = world.model, world.settings, rule.dt
+    linearised_at = expected_motion(model, state, dt) if rule.second_order else None
     expected = reference.start_velocity if linearised_at is None else linearised_at
     # What contact added in the last step is missing again: near rest this is a much better guess than v0 alone.
-    v_free = expected if memory is None else expected - memory.dv * (dt / memory.dt)
+    contact = 0.0 if memory is None else memory.dv * (dt / memory.dt)
+    v_free = expected - contact
     linearisations = max(CAREFUL_LINEARISATIONS if careful else 1, settings.linearisations)
     while True:
         with tally.phase("assembly"):
@@ -85,7 +93,7 @@ def free_motion(
             )
         linearisations -= 1
         if not linearisations:
-            v_free = _with_momentum(reference, system, v_free, 0.0 if memory is None else memory.dv * (dt / memory.dt))
+            v_free = _slowed_by_stretch(model, reference, system, v_free, v_free + contact)
             return FreeMotion(rule, system, v_free, reference, linearised_at)
         linearised_at = v_free.copy()
         if rule.second_order:
@@ -94,13 +102,19 @@ def free_motion(
             model.attachments.carry(linearised_at, state.rotations)
 
 
-def _with_momentum(reference, system, v_free, contact):
+def _slowed_by_stretch(
+    model: Model, reference: ReferenceMotion, system: LinearSystem, v_free: Floats, expected: Floats
+) -> Floats:
+    """The solution v_free (n, 3) of a system, and the system, with the angular momentum that free soft solids keep [m/s].
+
+    `expected` (n, 3) is v_free with the response of the last step to contact, which holds what elastic forces push back.
+    """
     solids = reference.solids
     if solids is None:
         return v_free
-    gained = (v_free + contact - reference.start_velocity)[solids.nodes]
-    v_free = v_free.copy()
+    held = system.free == 0
+    held[model.attachments.nodes] = True
     change = np.zeros_like(v_free)
-    change[solids.nodes] = solids.missing_spin(reference, gained)
+    change[solids.nodes] = solids.missing_spin((expected - reference.start_velocity)[solids.nodes], held[solids.nodes])
     system.b[:] += system.A.times(change)
     return v_free + change

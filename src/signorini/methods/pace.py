@@ -15,14 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.dynamics.step_error import step_errors
-from signorini.methods.cmr import FARTHEST_TURN
+from signorini.methods.cmr import FARTHEST_SPIN, FARTHEST_TURN
 from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.settings import Settings
 
 PINCH_LEVEL = 10
 """Halvings of dt down to which a fail-safe tries to follow scripted bodies; what fails even then is pinched."""
 TURN_LEVEL = 7
-"""Halvings of dt at most that serve to respond to what a spinning body hits: enough for 96 rad in a step."""
+"""Halvings of dt at most that serve to respond to what a spinning body hits, or to follow a soft one that spins: enough for 96
+rad, or 64 rad, in a step."""
 GRID = 2**PINCH_LEVEL
 """Cells of the grid in time on which sub-steps begin and end, in one step."""
 ENERGY_LEVEL = 5
@@ -51,7 +52,8 @@ class Course:
     level: int = 0
     """Halvings of dt of the sub-step that is tried now."""
     error_level: int = 0
-    """Those that the error asks for if the step is adaptive. Trouble with contact or energy halves from there."""
+    """Those that the error asks for if the step is adaptive, or soft solids that spin. Trouble with contact or energy halves from
+    there."""
     easy: int = 0
     """Sub-steps in succession whose error was small."""
     hard: int = 0
@@ -113,6 +115,23 @@ class Pace:
         if level >= max(self.final_level, deeper):
             return False
         self._halve(max(level + 1, deeper))
+        return True
+
+    @property
+    def farthest_spin(self) -> float:
+        """Angle beyond which the rotation of a soft solid divides the sub-step [rad]."""
+        return FARTHEST_SPIN if self.course.level < TURN_LEVEL else math.inf
+
+    def halve_for_spin(self, spin: float) -> bool:
+        """Halve the sub-step until a soft solid that would rotate by `spin` [rad] in it does so slowly enough; False if it does.
+
+        What fails for other reasons is halved from there.
+        """
+        if spin <= FARTHEST_SPIN:
+            return False
+        level = self.course.level
+        self._halve(max(level + 1, min(level + math.ceil(math.log2(spin / FARTHEST_SPIN)), TURN_LEVEL)))
+        self.course.error_level = self.course.level
         return True
 
     def halve_for_failsafe(self) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from signorini.methods.energy_account import EnergyAccount
 from signorini.methods.energy_balance import EnergyBalance, IslandBalances
 from signorini.methods.step_status import StepStatus
 from signorini.methods.work_budget import WorkBudget
@@ -165,6 +166,8 @@ class Tally:
     energy_retries: int = 0
     energy_removed: float = 0.0
     energy_prevented: float = 0.0
+    account: EnergyAccount | None = None
+    """Energy from nothing until the last accepted sub-step; None: nothing was accounted for."""
     touching: set[tuple[int, int]] = field(default_factory=set)
     """Pairs of body numbers that pushed each other in an accepted sub-step."""
     damped_substeps: int = 0

@@ -1,4 +1,4 @@
-"""Memory of constraint manifold refinement from step to step: contact impulses, the work of recent steps, and who sleeps."""
+"""Memory of constraint manifold refinement from step to step: contact impulses, work of recent steps, who sleeps, energy that grew."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from signorini.collision.contact_set import ContactMemory
 from signorini.errors import InputError
+from signorini.methods.energy_account import EnergyAccount
 from signorini.methods.sleep.rest import Rest
 
 RECENT_STEPS = 50
@@ -31,6 +32,8 @@ class StepMemory:
     """Who sleeps; None: nobody."""
     pace: NDArray[np.float64] | None = None
     """How an adaptive step goes on (`methods/pace`); None: it begins anew."""
+    account: EnergyAccount | None = None
+    """Energy from nothing so far; None: there is none."""
 
     @property
     def typical_work(self) -> float:
@@ -38,7 +41,14 @@ class StepMemory:
         return float(np.median(self.work)) if len(self.work) else 0.0
 
     def after(
-        self, contacts: object, work: float, rest: Rest | None, pace: NDArray[np.float64] | None, *, solved: bool
+        self,
+        contacts: object,
+        work: float,
+        rest: Rest | None,
+        pace: NDArray[np.float64] | None,
+        account: EnergyAccount | None,
+        *,
+        solved: bool,
     ) -> StepMemory:
         """The memory after one more step.
 
@@ -47,7 +57,8 @@ class StepMemory:
         """
         kept = contacts if isinstance(contacts, ContactMemory) else None
         counts = solved and work > 0.0
-        return StepMemory(kept, np.append(self.work, work)[-RECENT_STEPS:] if counts else self.work, rest, pace)
+        recent = np.append(self.work, work)[-RECENT_STEPS:] if counts else self.work
+        return StepMemory(kept, recent, rest, pace, account)
 
     def woken(self) -> StepMemory:
         """The memory with all bodies awake."""
@@ -61,6 +72,8 @@ class StepMemory:
         arrays = {"memory_work": self.work} | ({} if self.rest is None else self.rest.arrays())
         if self.pace is not None:
             arrays["memory_pace"] = self.pace
+        if self.account is not None and self.account.grown.any():
+            arrays["memory_grown"] = self.account.grown
         if self.contacts is not None:
             arrays |= {
                 "memory_key": self.contacts.key,
@@ -79,9 +92,9 @@ class StepMemory:
         work = np.asarray(arrays["memory_work"])
         if work.ndim != 1 or work.dtype.kind != "f" or not np.isfinite(work).all():
             raise InputError("'memory_work' of the checkpoint must be a list of finite numbers")
-        rest, pace = Rest.recalled(arrays), _recalled_pace(arrays)
+        rest, pace, account = Rest.recalled(arrays), _recalled_pace(arrays), _recalled_account(arrays)
         if "memory_key" not in arrays:
-            return cls(None, work, rest, pace)
+            return cls(None, work, rest, pace, account)
         key, nodes = arrays["memory_key"].astype(np.int64).ravel(), len(arrays["q"])
         for name, shape in (("memory_impulse", (len(key), 3)), ("memory_dv", (nodes, 3)), ("memory_dt", ())):
             if name not in arrays or arrays[name].shape != shape or not np.isfinite(arrays[name]).all():
@@ -95,7 +108,17 @@ class StepMemory:
             float(arrays["memory_dt"]),
             bool(np.any(arrays.get("memory_squeezed", False))),
         )
-        return cls(contacts, work, rest, pace)
+        return cls(contacts, work, rest, pace, account)
+
+
+def _recalled_account(arrays: Mapping[str, NDArray]) -> EnergyAccount | None:
+    """The account of energy in a checkpoint; None: nothing has grown."""
+    if "memory_grown" not in arrays:
+        return None
+    grown = np.asarray(arrays["memory_grown"])
+    if grown.ndim != 1 or grown.dtype.kind != "f" or not ((grown >= 0.0) & np.isfinite(grown)).all():
+        raise InputError("'memory_grown' of the checkpoint must be a list of finite numbers of at least 0")
+    return EnergyAccount(grown)
 
 
 def _recalled_pace(arrays: Mapping[str, NDArray]) -> NDArray[np.float64] | None:

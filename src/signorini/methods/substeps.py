@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from signorini.errors import SimulationStoppedError
 from signorini.linalg.blas_threads import one_blas_thread
 from signorini.methods.cmr import attempt_step
+from signorini.methods.energy_account import EnergyAccount
 from signorini.methods.energy_balance import IslandBalances, measure_balances
 from signorini.methods.energy_removal import without_surplus
 from signorini.methods.failsafes.calm_motion import calm_step, free_velocity
@@ -32,7 +33,8 @@ ABSURD_GROWTH = 0.01
 """Unexplained growth of the energy of an island in a step, over `EnergyBalance.scale`, beyond which the step is taken again in
 smaller sub-steps, and at last made calm if velocities cannot pay for it."""
 ACCEPTED_GROWTH = 0.001
-"""The same up to which it is left alone; what is more is removed from the velocities of the island."""
+"""The same up to which it is left alone, unless the account of earlier growth is full (`energy_account`); what is more is removed
+from the velocities of the island."""
 FREE_GROWTH = 0.005
 """The same as `ABSURD_GROWTH` of an island that flies freely. Nothing is removed below: growth there is the error of the
 integrator, such as that of a spinning solid that stretches, and removing it would brake the stretching."""
@@ -57,12 +59,16 @@ class ConstraintManifoldRefinement(Method):
         first = not isinstance(start.memory, StepMemory)
         memory = start.memory if isinstance(start.memory, StepMemory) else StepMemory(None, np.zeros(0))
         dt, rest = end_time - start.state.time, None
+        account, bodies = memory.account, self.world.parts.body_count
+        if account is None or len(account.grown) != bodies:
+            account = EnergyAccount(np.zeros(bodies))
         pace = pace_of(self.world.settings, dt, memory.pace)
 
         def advance(world: World, moment: Moment) -> tuple[Moment, SolvedContacts | None, Tally]:
             nonlocal pace
             iterations = FIRST_ITERATIONS if first else NOMINAL_ITERATIONS
-            tally = Tally(work=WorkBudget(world.settings.step_budget, memory.typical_work, iterations))
+            work = WorkBudget(world.settings.step_budget, memory.typical_work, iterations)
+            tally = Tally(work=work, account=account)
             pace = pace_of(world.settings, dt, memory.pace if moment.state.history is not None else None)
             return *cover_by_substeps(world, moment, end_time, tally, pace), tally
 
@@ -79,7 +85,8 @@ class ConstraintManifoldRefinement(Method):
         report = tally.report(moment, dt=dt, names=self.world.model.body_names)
         if rest is not None:
             report = replace(report, sleeping_bodies=int(rest.asleep.sum()))
-        memory = memory.after(contacts, tally.work.done, rest, course_array(pace), solved=tally.all_solved)
+        account = account if tally.account is None else tally.account
+        memory = memory.after(contacts, tally.work.done, rest, course_array(pace), account, solved=tally.all_solved)
         return CoveredStep(moment.with_memory(memory), solved, report)
 
     def memory_arrays(self, memory: object) -> dict[str, NDArray]:
@@ -105,6 +112,7 @@ def cover_by_substeps(
 ) -> tuple[Moment, SolvedContacts | None]:
     """The end of the step and the last contact problem; None if a fail-safe ended the step. The pace goes on from its end."""
     dt, moment, solved = end_time - start.state.time, start, None
+    account = tally.account or EnergyAccount(np.zeros(world.parts.body_count))
     done = 0  # cells of the grid that are covered
     while done < GRID:
         cells = pace.cells
@@ -112,14 +120,15 @@ def cover_by_substeps(
         attempt, impacts = None, None
         if not tally.work.is_spent:
             attempt = attempt_step(
-                world, moment, t1, tally, final=pace.final, careful=pace.careful, rotating_frames=not pace.torn
-            )
+                world, moment, t1, tally, final=pace.final, careful=pace.careful, rotating_frames=not pace.torn,
+                farthest_spin=pace.farthest_spin,
+            )  # fmt: skip
         velocity = moment.state.v if attempt is None else attempt.tentative_velocity
         if attempt is not None and attempt.moment is not None and np.isfinite(attempt.moment.state.v).all():
             after, solved = attempt.moment, attempt.solved
             if pace.halve_for_error(pace.error(world, moment, after, solved)):
                 continue
-        elif attempt is not None and pace.halve_for(attempt.turn):
+        elif attempt is not None and (pace.halve_for_spin(attempt.spin) or pace.halve_for(attempt.turn)):
             tally.halvings += 1
             continue
         else:
@@ -135,6 +144,7 @@ def cover_by_substeps(
                 continue
         balances = measure_balances(world, moment, after, solved, impacts)
         absurd = np.where(_flies(balances), FREE_GROWTH, ABSURD_GROWTH) * pace.part
+        absurd = np.minimum(absurd, np.maximum(account.left(balances), ACCEPTED_GROWTH * pace.part))
         if balances.grew_beyond(absurd).any():
             if pace.may_halve_for_energy() and tally.work.may_repeat_for_energy():
                 pace.halve_for_energy(torn=bool(balances.grew_beyond(TORN * absurd).any()))
@@ -143,7 +153,8 @@ def cover_by_substeps(
             after, solved, balances = _paid_or_calm(world, moment, after, solved, balances, velocity, tally, pace.part)
         if np.isnan(balances.surplus).any():
             raise SimulationStoppedError(energy_message(world.model, after.state))
-        after, removed = _without_growth(world, after, solved, balances, pace.part)
+        after, removed = _without_growth(world, after, solved, balances, pace.part, account)
+        account = account.after(balances, removed, after.body_energies(world))
         tally.cut_short |= attempt is None
         tally.unsolved_substeps += solved is not None and attempt is not None and attempt.bounded
         tally.accept_substep(t1 - moment.state.time, balances, removed=removed)
@@ -151,6 +162,7 @@ def cover_by_substeps(
         pace.accept(done)
         if pace.adaptive:
             tally.work.renew()
+    tally.account = account
     return moment, solved
 
 
@@ -187,10 +199,15 @@ def _paid_or_calm(
 
 
 def _without_growth(
-    world: World, end: Moment, solved: SolvedContacts | None, balances: IslandBalances, length: float
+    world: World,
+    end: Moment,
+    solved: SolvedContacts | None,
+    balances: IslandBalances,
+    length: float,
+    account: EnergyAccount,
 ) -> tuple[Moment, NDArray[np.float64]]:
     """The end of a sub-step of a `length` over dt without the growth of its islands, and what was removed of each [J]."""
-    accepted = np.where(_flies(balances), FREE_GROWTH, ACCEPTED_GROWTH) * length
+    accepted = np.minimum(np.where(_flies(balances), FREE_GROWTH, ACCEPTED_GROWTH) * length, account.left(balances))
     if solved is not None and solved.rebounding is not None:  # a rebound never adds energy
         bodies = solved.contacts.bodies[: len(solved.rebounding)][solved.rebounding]
         accepted[balances.islands.of_body[bodies[world.parts.movable[bodies]]]] = 0.0

@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.detect import Impacts
-from signorini.dynamics.assembly import assemble
-from signorini.dynamics.reference_frames import reference_motion
-from signorini.dynamics.unconstrained import solve_unconstrained
 from signorini.methods.energy_balance import IslandBalances, measure_balances
 from signorini.methods.energy_removal import without_surplus
 from signorini.methods.failsafes.scale_back import scale_back
+from signorini.methods.free_motion import free_motion, starting_motion
 from signorini.methods.moment import Moment, World
 from signorini.methods.report import Tally
 
@@ -26,18 +24,9 @@ PARTS = (1.0, 0.5, 0.25, 0.0625, 2.0**-8, 0.0)
 
 def free_velocity(world: World, start: Moment, end_time: float, tally: Tally) -> Floats:
     """Velocities (n, 3) [m/s] at `end_time` [s] without any contact; those of the start if there are none."""
-    model, settings, state, dt = world.model, world.settings, start.state, end_time - start.state.time
-    with tally.phase("unconstrained"):
-        reference = reference_motion(model, state, dt)
-        system = assemble(model, state, dt, reference=reference)
-        v = solve_unconstrained(
-            system.A,
-            system.b,
-            reference.start_velocity,
-            tolerance=settings.linear_tolerance,
-            direct_below=settings.direct_solve_below,
-            velocity=reference.start_velocity,
-        )
+    state = start.state
+    rule, reference = starting_motion(world, state, end_time - state.time, careful=True, rotating_frames=True)
+    v = free_motion(world, state, None, tally, rule, reference, careful=False).velocity
     return v if np.isfinite(v).all() else state.v
 
 
@@ -57,14 +46,13 @@ def calm_step(
     before energy is removed, the impacts and the balances; None as the end if not even no motion is safe.
     """
     parts, grown = world.parts, grown.copy()
-    calm, dt = free_velocity(world, start, end_time, tally), end_time - start.state.time
-    falls = world.model.mass > 0.0
-    falls[world.model.pinned(end_time)[0]] = False
-    falling = dt * falls[:, None] * world.model.node_gravity
+    calm = free_velocity(world, start, end_time, tally)
+    change = calm - start.state.v
+    change[world.model.pinned(end_time)[0]] = 0.0
     rest = 0
     while True:
-        # What moves only a part of the way falls only that part: its velocity would otherwise be energy from nothing.
-        slower = calm - (1.0 - PARTS[rest]) * falling
+        # Forces change the velocity of what moves only a part of the way by that part only: all of it would be energy from nothing.
+        slower = calm - (1.0 - PARTS[rest]) * change
         v = np.where(grown[parts.node_body, None], slower, velocity)
         end, impacts = scale_back(world, start, end_time, v, tally, parts=np.where(grown, PARTS[rest], 1.0))
         if end is None:
