@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from signorini.collision.detect import Impacts
 from signorini.dynamics.body_energies import sums_by_body
 from signorini.elements.element import Elements, Linearisation, Weights
+from signorini.linalg.block_matrix import BlockMatrix
 from signorini.methods import energy_balance_kernels as kernels
 from signorini.methods.islands import Islands, find_islands
 from signorini.methods.moment import Moment, SolvedContacts, World
@@ -116,7 +117,7 @@ def measure_balances(
         if rows is not None:
             work = (rows.reactions(solved.velocity) * solved.velocity[rows.nodes]).sum(axis=1)
             pins = sums_by_body(parts.node_body[rows.nodes], work, bodies)
-    loads = _load_work(world, start.state, end.state, dt)
+    loads = _load_work(world, start.state, end.state, solved, dt)
     if solved is not None and solved.joints is not None:
         loads += sums_by_body(parts.rigid_body, solved.joints.drive_work, bodies)
         pins += sums_by_body(parts.rigid_body, solved.joints.scripted_work, bodies)
@@ -251,23 +252,28 @@ def _failsafe_work(
     return np.where(parts.movable, 2.0 * mass * fastest[islands.of_body] ** 2, 0.0)
 
 
-def _load_work(world: World, start: State, end: State, dt: float) -> Floats:
+def _load_work(world: World, start: State, end: State, solved: SolvedContacts | None, dt: float) -> Floats:
     """Work of elements that store no energy and of forces by hand, by body (bodies,) [J].
 
-    It is the mean of the forces at both places, for the velocities at the end, times the motion: exact to third order for a
-    pressure that follows its surface. The motion of an angular node is its rotation.
+    It is the mean of the forces at both places times the motion: exact to third order for a pressure that follows its surface.
+    Forces that depend on velocities, such as wind, are those that acted in the step: linear in the velocities at the end, about
+    those that it began with. A light body has the speed of the wind at the end, which then does not push it any more. The
+    motion of an angular node is its rotation.
     """
     model, parts = world.model, world.parts
     loads = [k for k, e in enumerate(model.elements) if type(e).energy is Elements.energy and len(e)]
     if not loads and not len(start.applied):
         return np.zeros(parts.body_count)
     internal, force = model.element_states(start), np.zeros_like(start.q)
-    nothing, data = np.zeros_like(start.q), np.zeros_like(model.pattern.data)
-    half = Weights(force=0.5, damping=0.0, stiffness=0.0)
+    nothing, half = np.zeros_like(start.q), Weights(force=0.5, damping=0.5, stiffness=0.0)
+    begun = start.v if solved is None or solved.reference is None else solved.reference.start_velocity
+    damping = BlockMatrix(model.pattern.indptr, model.pattern.indices, np.zeros_like(model.pattern.data), start.q)
     for state in (start, end) if loads else ():
-        at = Linearisation(state.q, nothing, nothing, end.v, end.time, state.rotations, model.rigids.nodes)
+        at = Linearisation(state.q, nothing, nothing, begun, end.time, state.rotations, model.rigids.nodes)
         for k in loads:
-            model.elements[k].assemble(at, half, internal[k], model.element_entries[k], data, force)
+            model.elements[k].assemble(at, half, internal[k], model.element_entries[k], damping.data, force)
+    if loads:
+        force -= damping.times(end.v)
     if len(start.applied):
         force += start.applied
     moved = end.q - start.q
