@@ -62,6 +62,24 @@ class PointFinder:
         )  # fmt: skip
         return replace(contacts, points=points)
 
+    def staying(self, contacts: ContactSet, moving: Floats, touching: Floats) -> ContactSet:
+        """The contacts without those of bodies that keep their shape which do not touch, and whose points leave their faces and
+        edges when the surface moves with velocities `moving` (v, 3) [m/s].
+
+        The plane of a face ends nowhere: a corner that passes the edge of a table at a speed would be held by it. What it truly
+        hits on the way continuous detection finds. Pairs touch up to distances `touching` (m,) [m].
+        """
+        if not self.has_rigids or not len(contacts):
+            return contacts
+        leaves = np.empty(len(contacts), dtype=bool)
+        kernels.mark_leaving(
+            contacts.key, contacts.vertices, self.model.rigid_surface.fixed, self.x, moving, self.dt, leaves
+        )
+        leaves &= contacts.distance > touching
+        if contacts.points is not None:
+            leaves &= ~contacts.points.smooth
+        return contacts.without(np.flatnonzero(leaves)) if leaves.any() else contacts
+
     def separation(self, contacts: ContactSet, usual: Separation) -> Separation:
         """What continuous detection shall keep between two primitives: less than what smooth contacts of the bodies keep."""
         if contacts.points is None or not contacts.points.smooth.any():

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from signorini.collision.contact_set import EDGE_EDGE, KIND_SHIFT, VERTEX_TRIANGLE, VERTEX_VERTEX
 from signorini.compiled import kernel
 
 LEAST_COSINE = 0.7
 """Cosine of the angle between the normals of a face at the start and at the end of a step, and between the first of them and the
 normal of the contact, from which on the normal at the end tells the distance: beyond 0.75 rad a step is divided."""
+FLAT = 1e-12
+"""Square of the sine of an angle of a triangle below which it has no plane."""
 LEAST_SINE = 0.1
 """Sine of the angle between two edges below which their common normal is not told by them."""
 
@@ -137,6 +141,52 @@ def add_normal_rotation(keys, vertices, weights, normal, smooth, fixed, x, v, dt
         out[c, 0] += change / dt * nx
         out[c, 1] += change / dt * ny
         out[c, 2] += change / dt * nz
+
+
+@kernel
+def along(i, j, dt, x, v, out):
+    """Fill out (3,) with the way from vertex i to vertex j after both have moved for dt."""
+    for a in range(3):
+        out[a] = x[j, a] - x[i, a] + dt * (v[j, a] - v[i, a])
+
+
+@kernel
+def dot(p, q):
+    """p · q"""
+    return p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
+
+
+@kernel
+def mark_leaving(keys, vertices, fixed, x, v, dt, leaves):
+    """Mark contacts (m,) of a vertex with a face, or of two edges, whose nearest points are beside them at the end of the step.
+
+    Both bodies must keep their shape; the surface moves with velocities v (vertices, 3) for dt.
+    """
+    p, q, r = np.empty(3), np.empty(3), np.empty(3)
+    for c in range(len(keys)):
+        leaves[c] = False
+        kind = keys[c] >> KIND_SHIFT
+        if not (kind == VERTEX_TRIANGLE or kind == EDGE_EDGE):
+            continue
+        i, j, k, m = vertices[c, 0], vertices[c, 1], vertices[c, 2], vertices[c, 3]
+        if not (fixed[i] and fixed[m]):
+            continue
+        # The point s p + t q that is nearest to r: of the plane of the face, or of both lines.
+        if kind == VERTEX_TRIANGLE:
+            along(j, k, dt, x, v, p)
+            along(j, m, dt, x, v, q)
+            along(j, i, dt, x, v, r)
+        else:
+            along(i, j, dt, x, v, p)
+            along(m, k, dt, x, v, q)
+            along(i, k, dt, x, v, r)
+        pp, pq, qq, pr, qr = dot(p, p), dot(p, q), dot(q, q), dot(p, r), dot(q, r)
+        det = pp * qq - pq * pq
+        if det <= (FLAT if kind == VERTEX_TRIANGLE else LEAST_SINE**2) * pp * qq:
+            continue
+        s, t = (qq * pr - pq * qr) / det, (pp * qr - pq * pr) / det
+        farthest = 1.0 - s if kind == VERTEX_TRIANGLE else 1.0
+        leaves[c] = s < 0.0 or t < 0.0 or s > 1.0 or t > farthest
 
 
 @kernel

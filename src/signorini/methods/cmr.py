@@ -29,6 +29,8 @@ from signorini.model.surface_map import SurfaceMap
 Floats = NDArray[np.float64]
 FARTHEST_TURN = 0.75
 """Angle by which a rigid body that hits something may turn in a sub-step [rad]: the response is linear in its arms."""
+TOUCHING = 1.5
+"""Distance over the contact distance of a pair up to which it is taken to touch: what rests, slides or rolls does."""
 FARTHEST_SPIN = 0.5
 """Angle by which a soft solid may rotate in a sub-step [rad]. Velocities are chords, with θ²/12 less energy than the rotation; that
 of a body whose spin changes would grow by more than a percent from 0.7 rad on, and stretch is linear in the angle."""
@@ -86,9 +88,10 @@ def attempt_step(
     points = _point_finder(world, motion, v_free if memory is None else v_free + memory.dv * (dt / memory.dt))
     surface_map = model.surface_map.turned(state.rotations)
     contacts = points.near(movable_contacts(start.near.contacts, surface_map, system.free), start.candidates)
+    surface_velocity = motion.surface_velocity(motion.place(v_free).surface_positions)
+    contacts = points.staying(contacts, surface_velocity, TOUCHING * world.pair_distance(contacts.bodies))
     motion.separation = points.separation(contacts, motion.separation)
     impulse, dv = _recall(memory, contacts, v_free, dt)
-    surface_velocity = motion.surface_velocity(motion.place(v_free).surface_positions)
     point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, None)
     squeeze = Squeeze(np.zeros(len(contacts)), expected=memory is not None and memory.squeezed, still=-v_free)
 
