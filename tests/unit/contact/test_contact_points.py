@@ -1,4 +1,4 @@
-"""Rotation of the normals of faces and edges during a step, against NumPy."""
+"""Rotation of the normals of faces and edges during a step, and points that leave them, against NumPy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from signorini.collision.contact_set import EDGE_EDGE, KIND_SHIFT, VERTEX_EDGE, VERTEX_TRIANGLE
-from signorini.contact.contact_points_kernels import add_normal_rotation
+from signorini.contact.contact_points_kernels import add_normal_rotation, mark_leaving
 
 DT = 0.01
 
@@ -81,3 +81,34 @@ def test_contacts_that_are_no_case_for_it_stay_what_they_are():
     assert not added(EDGE_EDGE, x, v, weights, normal, fixed=(False, False, True, True)).any()
     parallel = np.array([[0, 0, 0.01], [1, 0, 0.01], [0, 0, 0], [1, 0.01, 0]], dtype=float)
     assert not added(EDGE_EDGE, parallel, v, np.array([0.5, 0.5, -0.5, -0.5]), normal).any()
+
+
+def left(kind, x, v, *, fixed=(True,) * 4):
+    leaves = np.empty(1, dtype=bool)
+    key = np.array([kind << KIND_SHIFT])
+    mark_leaving(key, np.arange(4, dtype=np.int32)[None], np.array(fixed), x, v, DT, leaves)
+    return bool(leaves[0])
+
+
+@pytest.mark.parametrize("kind", [VERTEX_TRIANGLE, EDGE_EDGE])
+def test_points_that_leave_their_face_or_edges_are_found(kind):
+    """The nearest point of the plane of a face, or of two lines, by least squares."""
+    random, found = np.random.default_rng(0), []
+    for _ in range(300):
+        x, v = random.normal(size=(4, 3)), random.normal(size=(4, 3)) / DT
+        end = x + DT * v
+        if kind == VERTEX_TRIANGLE:
+            s, t = np.linalg.lstsq((end[2:] - end[1]).T, end[0] - end[1], rcond=None)[0]
+            outside = min(s, t, 1.0 - s - t) < 0.0
+        else:
+            sides = np.array([end[1] - end[0], end[2] - end[3]])
+            s, t = np.linalg.lstsq(sides.T, end[2] - end[0], rcond=None)[0]
+            outside = min(s, t, 1.0 - s, 1.0 - t) < 0.0
+            if np.linalg.norm(np.cross(unit(sides[0]), unit(sides[1]))) < 0.1:
+                outside = False
+        assert left(kind, x, v) == outside
+        assert not left(kind, x, v, fixed=(False, True, True, True))
+        assert not left(kind, x, v, fixed=(True, False, False, False))
+        assert not left(VERTEX_EDGE, x, v)
+        found.append(outside)
+    assert 20 < sum(found) < 290

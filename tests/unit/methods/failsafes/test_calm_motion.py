@@ -1,0 +1,32 @@
+"""Calm motions: what moves only a part of the way gains nothing by that."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import signorini as sg
+from signorini.geometry.tet_shapes import box_tets
+from signorini.methods.failsafes import calm_motion
+from signorini.methods.report import Tally
+
+
+@pytest.mark.parametrize("part", [0.0, 2.0**-8])
+def test_a_stretched_body_that_hardly_moves_keeps_its_energy(part: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The velocity of the whole step was added to a body that did not move: its strain was paid twice (random scene 76)."""
+    scene = sg.Scene(gravity=(0.0, 0.0, -9.81))
+    scene.add_soft_solid(box_tets(0.1, 0.1, 0.1, cells=2), density=1000.0, young=1e4, angular_velocity=(0, 0, 9.0), name="a")
+    sim = sg.Simulation(scene, dt=0.02)
+    saved = sim.checkpoint()
+    saved["q"] = saved["q"] * np.array([1.3, 1.0, 1.0])
+    sim.restore(saved)
+    world, start = sim._world, sim._moment
+    monkeypatch.setattr(calm_motion, "PARTS", (part,))
+    grown = world.parts.movable.copy()
+    end, _, balances = calm_motion.calm_step(world, start, 0.02, start.state.v, grown, Tally(), part=0.0)
+    assert end is not None
+    assert balances is not None
+    before = start.body_energies(world)
+    strain = float(before.elastic.sum())
+    assert strain > 0.1
+    assert float(balances.surplus.sum()) < 2.0 * part * strain + 1e-12
