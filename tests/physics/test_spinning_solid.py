@@ -160,8 +160,8 @@ def rise(sim, steps):
 @pytest.mark.parametrize("turn", [0.03, 0.2])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_body_that_its_spin_begins_to_stretch_gains_nothing(kind, turn):
-    """The centrifugal impulse was rotated with the frame also where no elastic force was in balance with it: 3 to 4 % of energy in 28
-    steps, each of them below what a step in free flight may gain (random scenes 220 and 815)."""
+    """The centrifugal impulse was rotated with the frame also where no elastic force was in balance with it: 3 % of energy in
+    28 steps, each of them below what a step in free flight may gain (random scenes 220 and 815)."""
     sim = spun(20.0, (0.0, 0.6 * turn / 4e-3, 0.8 * turn / 4e-3), size=(0.6, 0.5, 0.4), model=kind, dt=4e-3)
     momentum = np.cross(sim.state.q, sim._world.model.mass[:, None] * sim.state.v).sum(axis=0)
     grown, left = rise(sim, 28)

@@ -1,4 +1,4 @@
-"""Memory of constraint manifold refinement from step to step: contact impulses, work of recent steps, who sleeps, energy that grew."""
+"""Memory of constraint manifold refinement from step to step: contact impulses, work, who sleeps, and energy that grew."""
 
 from __future__ import annotations
 

@@ -194,7 +194,9 @@ def test_wind_explains_the_speed_that_it_gives_to_a_light_body(dt: float) -> Non
     """Its work was that of the force at the end, when the body has the speed of the wind already: up to 140 % of the energy of a
     scrap of 4 mg came from nothing, and its steps were divided into 32 fail-safe ones (random scene 535)."""
     scene = sg.Scene(gravity=(0, 0, 0))
-    scrap = scene.add_rigid(sg.shapes.box(0.03, 0.02, 0.01), density=1.0, rotation=(0.3, 0.5, 0.1), velocity=(0.5, 0, 0))
+    scrap = scene.add_rigid(
+        sg.shapes.box(0.03, 0.02, 0.01), density=1.0, rotation=(0.3, 0.5, 0.1), velocity=(0.5, 0, 0)
+    )
     scene.add_wind(scrap, (5.0, 0, 0))
     sim = sg.Simulation(scene, dt=dt)
     energy, work = next(sim.run(seconds=dt)).report.total_energy, 0.0

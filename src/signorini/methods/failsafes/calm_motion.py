@@ -51,7 +51,7 @@ def calm_step(
     change[world.model.pinned(end_time)[0]] = 0.0
     rest = 0
     while True:
-        # Forces change the velocity of what moves only a part of the way by that part only: all of it would be energy from nothing.
+        # Forces change the velocity of what moves a part of the way by that part: all of it would be energy from nothing.
         slower = calm - (1.0 - PARTS[rest]) * change
         v = np.where(grown[parts.node_body, None], slower, velocity)
         end, impacts = scale_back(world, start, end_time, v, tally, parts=np.where(grown, PARTS[rest], 1.0))

@@ -15,7 +15,9 @@ from signorini.methods.report import Tally
 def test_a_stretched_body_that_hardly_moves_keeps_its_energy(part: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """The velocity of the whole step was added to a body that did not move: its strain was paid twice (random scene 76)."""
     scene = sg.Scene(gravity=(0.0, 0.0, -9.81))
-    scene.add_soft_solid(box_tets(0.1, 0.1, 0.1, cells=2), density=1000.0, young=1e4, angular_velocity=(0, 0, 9.0), name="a")
+    scene.add_soft_solid(
+        box_tets(0.1, 0.1, 0.1, cells=2), density=1000.0, young=1e4, angular_velocity=(0, 0, 9.0), name="a"
+    )
     sim = sg.Simulation(scene, dt=0.02)
     saved = sim.checkpoint()
     saved["q"] = saved["q"] * np.array([1.3, 1.0, 1.0])
