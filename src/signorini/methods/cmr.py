@@ -32,8 +32,8 @@ FARTHEST_TURN = 0.75
 TOUCHING = 1.5
 """Distance over the contact distance of a pair up to which it is taken to touch: what rests, slides or rolls does."""
 FARTHEST_SPIN = 0.5
-"""Angle by which a soft solid may rotate in a sub-step [rad]. Velocities are chords, with θ²/12 less energy than the rotation: that
-of a body whose spin changes would grow by a percent at 0.7 rad."""
+"""Angle by which a soft solid may rotate in a sub-step [rad]. Velocities are chords, with θ²/12 less energy than the rotation:
+that of a body whose spin changes would grow by a percent at 0.7 rad."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,8 @@ ACCEPTED_GROWTH = 0.001
 """The same up to which it is left alone, unless the account of earlier growth is full (`energy_account`); what is more is removed
 from the velocities of the island."""
 FREE_GROWTH = 0.005
-"""The same as `ABSURD_GROWTH` of an island that flies freely. Nothing is removed below while the account has room: growth there is
-the error of the integrator, such as that of a solid whose spin precesses, which comes and goes."""
+"""The same as `ABSURD_GROWTH` of an island that flies freely. Nothing is removed below while the account has room: growth there
+is the error of the integrator, such as that of a solid whose spin precesses, which comes and goes."""
 TORN = 10.0
 """Growth of the energy of a repeated sub-step, over what makes it be repeated again, from which on soft solids are computed in
 frames at rest, where backward Euler only loses energy: a solid that its spin tears apart gains up to 10 % a sub-step in a frame
