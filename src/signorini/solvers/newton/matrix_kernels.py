@@ -11,12 +11,12 @@ from signorini.linalg.vector4_kernels import first_three, load, plus_product, sp
 
 
 @kernel
-def cover_active(active, count, covered):
-    """Mark the active contacts as covered; whether one of them was not."""
-    missing = False
-    for n in range(count):
-        if covered[active[n]] == 0:
-            covered[active[n]] = 1
+def cover_active(matrix, group):
+    """Mark the active contacts of a group as covered; whether one of them was not."""
+    missing, first = False, matrix.groups[group]
+    for c in matrix.active[first : first + matrix.active_count[group]]:
+        if matrix.covered[c] == 0:
+            matrix.covered[c] = 1
             missing = True
     return missing
 
@@ -92,32 +92,43 @@ def build_pattern(problem, matrix):
             pair_entry[row_source[k]] = seen[j]
         begin = row_start[i]
     L_indptr[n] = end
-    matrix.last_count[0] = -1
+    matrix.last_count[:] = -1
 
 
 @kernel
-def assemble(problem, matrix, active, count, H):
-    """D and L of A + G' H G over the active contacts, of which those of the last call are taken out first."""
+def take_out_group(problem, matrix, group):
+    """K becomes A again where the contacts of a group were added to it last."""
+    first, split = matrix.groups[group], matrix.split
+    for c in matrix.last[first : first + max(matrix.last_count[group], 0)]:
+        for k in range(problem.indptr[c], problem.indptr[c + 1]):
+            copy_block(matrix.D_A, split.D, matrix.places[k])
+        for pair in range(matrix.pair_indptr[c], matrix.pair_indptr[c + 1]):
+            if matrix.pair_entry[pair] >= 0:
+                copy_block(matrix.L_A, split.L, matrix.pair_entry[pair])
+
+
+@kernel
+def copy_rows_of_A(matrix, begin, end):
+    """Some rows of K become those of A."""
+    split = matrix.split
+    copy_numbers(matrix.D_A, 9 * begin, 9 * end, split.D)
+    copy_numbers(matrix.L_A, 9 * split.L_indptr[begin], 9 * split.L_indptr[end], split.L)
+
+
+@kernel
+def add_group(problem, matrix, group):
+    """K += G' H G over the active contacts of a group."""
     indptr, pair_indptr, pair_entry, places = problem.indptr, matrix.pair_indptr, matrix.pair_entry, matrix.places
-    blocks, D, L, HB, last = matrix.blocks, matrix.split.D, matrix.split.L, matrix.HB, matrix.last
-    if matrix.last_count[0] < 0:
-        copy_numbers(matrix.D_A, len(D), D)
-        copy_numbers(matrix.L_A, 9 * matrix.split.L_indptr[len(matrix.ordering.order)], L)
-    for s in range(matrix.last_count[0]):
-        c = last[s]
-        for k in range(indptr[c], indptr[c + 1]):
-            copy_block(matrix.D_A, D, places[k])
-        for pair in range(pair_indptr[c], pair_indptr[c + 1]):
-            if pair_entry[pair] >= 0:
-                copy_block(matrix.L_A, L, pair_entry[pair])
-    for s in range(count):
-        c = active[s]
-        last[s] = c
+    blocks, D, L, HB, first = matrix.blocks, matrix.split.D, matrix.split.L, matrix.HB[group], matrix.groups[group]
+    count = matrix.active_count[group]
+    for s in range(first, first + count):
+        c = matrix.active[s]
+        matrix.last[s] = c
         begin = indptr[c]
         pair = pair_indptr[c]
         for k in range(begin, indptr[c + 1]):
             i = places[k]
-            times_rows(H, s, blocks, k, HB, k - begin)
+            times_rows(matrix.H, c, blocks, k, HB, k - begin)
             add_product(blocks, k, HB, k - begin, D, i)
             for other in range(begin, k):
                 j = places[other]
@@ -130,16 +141,16 @@ def assemble(problem, matrix, active, count, H):
                 else:
                     add_product(blocks, k, HB, other - begin, D, i)
                     add_product(blocks, other, HB, k - begin, D, i)
-    matrix.last_count[0] = count
+    matrix.last_count[group] = count
 
 
 @kernel
-def times_rows(H, s, blocks, k, HB, at):
-    """Block `at` of HB, with rows of four = H[s] times block k."""
+def times_rows(H, c, blocks, k, HB, at):
+    """Block `at` of HB, with rows of four = H[c] times block k."""
     b0, b1, b2 = load(blocks, 9 * k), load(blocks, 9 * k + 3), load(blocks, 9 * k + 6)
     for a in range(3):
-        row = plus_product(spread(0.0), spread(H[s, a, 0]), b0)
-        row = plus_product(plus_product(row, spread(H[s, a, 1]), b1), spread(H[s, a, 2]), b2)
+        row = plus_product(spread(0.0), spread(H[c, a, 0]), b0)
+        row = plus_product(plus_product(row, spread(H[c, a, 1]), b1), spread(H[c, a, 2]), b2)
         store(HB, 12 * at + 4 * a, first_three(row))
 
 
@@ -161,7 +172,7 @@ def copy_block(source, target, at):
 
 
 @kernel
-def copy_numbers(source, count, target):
-    """The first `count` numbers."""
-    for i in range(count):
+def copy_numbers(source, begin, end, target):
+    """The numbers from `begin` to `end`."""
+    for i in range(begin, end):
         target[i] = source[i]
