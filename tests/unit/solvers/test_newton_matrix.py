@@ -14,7 +14,7 @@ from signorini.linalg.ordering_kernels import gather_rows, scatter_rows
 from signorini.linalg.ssor_kernels import conjugate_gradients
 from signorini.parallel.team import lone_crew
 from signorini.solvers.newton.matrix import NewtonMatrix, build_newton_matrix
-from signorini.solvers.newton.matrix_kernels import build_pattern, cover_active, take_out_group
+from signorini.solvers.newton.matrix_kernels import build_pattern, cover_active
 from signorini.solvers.newton.steps_kernels import renew_rows
 from signorini.solvers.problem_arrays import problem_arrays
 from signorini.solvers.relaxation.arrays import build_relaxation
@@ -34,16 +34,14 @@ def assembled(problem: Mlcp, active: np.ndarray, H: np.ndarray) -> NewtonMatrix:
     groups = range(len(matrix.groups) - 1)
     # First a smaller set: the pattern must grow with the active contacts. Then another one in the same pattern.
     for chosen in (active[: len(active) // 2], active, active[::2], active):
-        for group in groups:
-            first, end = matrix.groups[group : group + 2]
-            members = np.intersect1d(matrix.members[first:end], chosen)
-            matrix.active[first : first + len(members)] = members
-            matrix.active_count[group] = len(members)
+        matrix.active[:] = 0
+        matrix.active[chosen] = 1
         if sum(cover_active(matrix, group) for group in groups):
             build_pattern(arrays, matrix)
-        take_out_group(arrays, matrix, groups[-1])
+        matrix.H[active] = H
         for group in groups:
             renew_rows(arrays, matrix, group)
+        matrix.fresh[0] = 0
     assert not sum(cover_active(matrix, group) for group in groups)
     return matrix
 

@@ -50,22 +50,22 @@ class NewtonMatrix(NamedTuple):
     """(blocks + 2,) of `Relaxation`: where the contacts of each block begin in `members`."""
     members: Ints
     """(m,) contacts by group."""
-    active: Ints
-    """(m,) those of each group with an impulse, from the start of the group on."""
-    active_count: Ints
-    """(blocks + 1,) how many that are."""
-    last: Ints
-    """(m,) the contacts of each group that were active in the last assembly."""
-    last_count: Ints
-    """(blocks + 1,) how many; -1 if nothing was assembled in this pattern yet."""
+    active: np.ndarray
+    """(m,) whether a contact has an impulse that depends on its velocity."""
+    fresh: np.ndarray
+    """(1,) whether K must be assembled from nothing: its pattern is new, or penalties have changed."""
     touched: Ints
     """(m,) contacts of each group that are not open all along a line search."""
     touched_count: Ints
     """(blocks + 1,) how many."""
     H: Floats
     """(m, 3, 3) derivative of the impulse of every active contact."""
+    assembled: Floats
+    """(m, 3, 3) what K contains of each contact in place of H."""
+    change: Floats
+    """(blocks + 1, 3, 3) what is added to that of one contact of each group."""
     HB: Floats
-    """(blocks + 1, 12 e) blocks H_c G_k of one contact of each group, with rows of four."""
+    """(blocks + 1, 12 e) blocks `change` G_k of that contact, with rows of four."""
     u: Floats
     """(m, 3) velocities of the contacts [m/s]."""
     ud: Floats
@@ -125,13 +125,13 @@ def build_newton_matrix(problem: Mlcp, relaxation: Relaxation, room: Room | None
         blocks=relaxation.blocks,
         groups=relaxation.groups,
         members=relaxation.members,
-        active=np.empty(m, np.int32),
-        active_count=np.zeros(groups, np.int32),
-        last=np.empty(m, np.int32),
-        last_count=np.full(groups, -1, np.int32),
+        active=np.zeros(m, np.uint8),
+        fresh=np.ones(1, np.int64),
         touched=np.empty(m, np.int32),
         touched_count=np.zeros(groups, np.int32),
         H=np.empty((m, 3, 3)),
+        assembled=np.zeros((m, 3, 3)),
+        change=np.empty((groups, 3, 3)),
         HB=np.zeros((groups, 12 * max(1, int(sizes.max(initial=0))))),
         u=np.empty((m, 3)),
         ud=np.empty((m, 3)),

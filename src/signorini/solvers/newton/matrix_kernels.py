@@ -1,7 +1,9 @@
 """Kernels that assemble the matrix K = A + G' H G of a Newton step: its diagonal blocks D and strictly lower triangle L.
 
 Many contacts couple the same few nodes, so that one product with the assembled matrix is several times cheaper than one
-with A and G apart. The pattern covers the contacts that have been active so far and is renewed when others join them.
+with A and G apart. The pattern covers the contacts that have been active so far and is renewed when others join them. Only what
+changes from one Newton step to the next is added; K is assembled from nothing when the penalties are others, so that rounding
+errors of large ones do not outlive them.
 """
 
 from __future__ import annotations
@@ -13,9 +15,9 @@ from signorini.linalg.vector4_kernels import first_three, load, plus_product, sp
 @kernel
 def cover_active(matrix, group):
     """Mark the active contacts of a group as covered; whether one of them was not."""
-    missing, first = False, matrix.groups[group]
-    for c in matrix.active[first : first + matrix.active_count[group]]:
-        if matrix.covered[c] == 0:
+    missing = False
+    for c in matrix.members[matrix.groups[group] : matrix.groups[group + 1]]:
+        if matrix.active[c] > matrix.covered[c]:
             matrix.covered[c] = 1
             missing = True
     return missing
@@ -92,19 +94,7 @@ def build_pattern(problem, matrix):
             pair_entry[row_source[k]] = seen[j]
         begin = row_start[i]
     L_indptr[n] = end
-    matrix.last_count[:] = -1
-
-
-@kernel
-def take_out_group(problem, matrix, group):
-    """K becomes A again where the contacts of a group were added to it last."""
-    first, split = matrix.groups[group], matrix.split
-    for c in matrix.last[first : first + max(matrix.last_count[group], 0)]:
-        for k in range(problem.indptr[c], problem.indptr[c + 1]):
-            copy_block(matrix.D_A, split.D, matrix.places[k])
-        for pair in range(matrix.pair_indptr[c], matrix.pair_indptr[c + 1]):
-            if matrix.pair_entry[pair] >= 0:
-                copy_block(matrix.L_A, split.L, matrix.pair_entry[pair])
+    matrix.fresh[0] = 1
 
 
 @kernel
@@ -116,41 +106,57 @@ def copy_rows_of_A(matrix, begin, end):
 
 
 @kernel
-def add_group(problem, matrix, group):
-    """K += G' H G over the active contacts of a group."""
-    indptr, pair_indptr, pair_entry, places = problem.indptr, matrix.pair_indptr, matrix.pair_entry, matrix.places
-    blocks, D, L, HB, first = matrix.blocks, matrix.split.D, matrix.split.L, matrix.HB[group], matrix.groups[group]
-    count = matrix.active_count[group]
-    for s in range(first, first + count):
-        c = matrix.active[s]
-        matrix.last[s] = c
-        begin = indptr[c]
-        pair = pair_indptr[c]
-        for k in range(begin, indptr[c + 1]):
-            i = places[k]
-            times_rows(matrix.H, c, blocks, k, HB, k - begin)
-            add_product(blocks, k, HB, k - begin, D, i)
-            for other in range(begin, k):
-                j = places[other]
-                entry = pair_entry[pair]
-                pair += 1
-                if j < i:  # block (i, j) = B_i' H B_j
-                    add_product(blocks, k, HB, other - begin, L, entry)
-                elif j > i:
-                    add_product(blocks, other, HB, k - begin, L, entry)
-                else:
-                    add_product(blocks, k, HB, other - begin, D, i)
-                    add_product(blocks, other, HB, k - begin, D, i)
-    matrix.last_count[group] = count
+def renew_group(problem, matrix, group):
+    """Bring K up to date with the contacts of a group: K += G' (H - what K contains) G where that differs."""
+    change, assembled = matrix.change[group], matrix.assembled
+    for c in matrix.members[matrix.groups[group] : matrix.groups[group + 1]]:
+        if matrix.fresh[0]:
+            for a in range(3):
+                for b in range(3):
+                    assembled[c, a, b] = 0.0
+        if not matrix.active[c] and assembled[c, 0, 0] == 0.0:
+            continue
+        largest = 0.0
+        for a in range(3):
+            for b in range(3):
+                change[a, b] = (matrix.H[c, a, b] if matrix.active[c] else 0.0) - assembled[c, a, b]
+                largest = max(largest, abs(change[a, b]))
+        if largest > 0.0:  # a contact that sticks, or slides without friction, stays as it is
+            for a in range(3):
+                for b in range(3):
+                    assembled[c, a, b] = matrix.H[c, a, b] if matrix.active[c] else 0.0
+            add_contact(problem, matrix, c, change, matrix.HB[group])
 
 
 @kernel
-def times_rows(H, c, blocks, k, HB, at):
-    """Block `at` of HB, with rows of four = H[c] times block k."""
+def add_contact(problem, matrix, c, H, HB):
+    """K += G_c' H G_c; HB is work space."""
+    blocks, places, D, L = matrix.blocks, matrix.places, matrix.split.D, matrix.split.L
+    begin, pair = problem.indptr[c], matrix.pair_indptr[c]
+    for k in range(begin, problem.indptr[c + 1]):
+        i = places[k]
+        times_rows(H, blocks, k, HB, k - begin)
+        add_product(blocks, k, HB, k - begin, D, i)
+        for other in range(begin, k):
+            j = places[other]
+            entry = matrix.pair_entry[pair]
+            pair += 1
+            if j < i:  # block (i, j) = B_i' H B_j
+                add_product(blocks, k, HB, other - begin, L, entry)
+            elif j > i:
+                add_product(blocks, other, HB, k - begin, L, entry)
+            else:
+                add_product(blocks, k, HB, other - begin, D, i)
+                add_product(blocks, other, HB, k - begin, D, i)
+
+
+@kernel
+def times_rows(H, blocks, k, HB, at):
+    """Block `at` of HB, with rows of four = H times block k."""
     b0, b1, b2 = load(blocks, 9 * k), load(blocks, 9 * k + 3), load(blocks, 9 * k + 6)
     for a in range(3):
-        row = plus_product(spread(0.0), spread(H[c, a, 0]), b0)
-        row = plus_product(plus_product(row, spread(H[c, a, 1]), b1), spread(H[c, a, 2]), b2)
+        row = plus_product(spread(0.0), spread(H[a, 0]), b0)
+        row = plus_product(plus_product(row, spread(H[a, 1]), b1), spread(H[a, 2]), b2)
         store(HB, 12 * at + 4 * a, first_three(row))
 
 
@@ -162,13 +168,6 @@ def add_product(blocks, k, HB, at, K, entry):
         row = plus_product(load(K, 9 * entry + 3 * a), spread(blocks[9 * k + a]), h0)
         row = plus_product(row, spread(blocks[9 * k + 3 + a]), h1)
         store(K, 9 * entry + 3 * a, plus_product(row, spread(blocks[9 * k + 6 + a]), h2))
-
-
-@kernel
-def copy_block(source, target, at):
-    """One block."""
-    for a in range(9 * at, 9 * at + 9):
-        target[a] = source[a]
 
 
 @kernel

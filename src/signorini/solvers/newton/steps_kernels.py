@@ -18,13 +18,12 @@ from signorini.linalg.vector4_kernels import difference, load, plus_product, spr
 from signorini.parallel.crew_kernels import meet
 from signorini.solvers.newton.line_search_kernels import find_slopes, search_line
 from signorini.solvers.newton.matrix_kernels import (
-    add_group,
     build_pattern,
     copy_numbers,
     copy_rows_of_A,
     cover_active,
     cover_near,
-    take_out_group,
+    renew_group,
 )
 from signorini.solvers.relaxation.row_kernels import larger
 
@@ -58,6 +57,8 @@ def minimise(crew, rank, size, problem, matrix, rho, rules, lam, counts):
     x, u = G x + bias and Ax = A x are kept up to date; matrix.p gets the projected impulses, matrix.reached the relative
     residual, the residual as a velocity [m/s], and the length of the last step. counts: see `iterate_multipliers`.
     """
+    if rank == 0:
+        matrix.fresh[0] = 1
     for step in range(MAX_NEWTON + 1):
         size = find_residual(crew, rank, size, problem, matrix, rho, lam)
         if rank == 0:
@@ -191,20 +192,15 @@ def subtract_rows(matrix, b):
 
 @kernel
 def assemble(crew, rank, size, problem, matrix, rho, lam):
-    """K = A + G' H G over the active contacts, and the inverse of its diagonal; returns the crew.
-
-    Contacts of the last assembly are taken out of K by copying A, and so before any are added to the same rows.
-    """
+    """K = A + G' H G over the active contacts, and the inverse of its diagonal; returns the crew."""
     last, parts, K = len(matrix.groups) - 2, matrix.parts, matrix.split
     for b in range(rank, last + 1, size):
         differentiate(problem, matrix, b, rho, lam)
         parts[b, MISSING] = cover_active(matrix, b)
     size = meet(crew, rank)
-    if rank == 0:
-        if parts[:, MISSING].any() or K.L_indptr[len(matrix.ordering.order)] < 0:
-            cover_near(matrix.u, REACH * parts[:, FARTHEST].max(), matrix.covered)
-            build_pattern(problem, matrix)
-        take_out_group(problem, matrix, last)
+    if rank == 0 and (parts[:, MISSING].any() or K.L_indptr[len(matrix.ordering.order)] < 0):
+        cover_near(matrix.u, REACH * parts[:, FARTHEST].max(), matrix.covered)
+        build_pattern(problem, matrix)
     size = meet(crew, rank) if size > 0 else 0
     if size == 0:
         return 0
@@ -213,6 +209,7 @@ def assemble(crew, rank, size, problem, matrix, rho, lam):
     size = meet(crew, rank)
     if rank == 0:
         renew_rows(problem, matrix, last)
+        matrix.fresh[0] = 0
     size = meet(crew, rank) if size > 0 else 0
     if size == 0:
         return 0
@@ -226,27 +223,23 @@ def assemble(crew, rank, size, problem, matrix, rho, lam):
 @kernel
 def renew_rows(problem, matrix, b):
     """The rows of K of a block, and what the contacts of its group add to others."""
-    if matrix.last_count[b] < 0:
+    if matrix.fresh[0]:
         begin, end = rows_of(matrix, b)
         copy_rows_of_A(matrix, begin, end)
-    elif b < len(matrix.groups) - 2:
-        take_out_group(problem, matrix, b)
-    add_group(problem, matrix, b)
+    renew_group(problem, matrix, b)
 
 
 @kernel
 def differentiate(problem, matrix, group, rho, lam):
-    """The contacts of a group with an impulse, and the derivative of -p with respect to u of each."""
-    u, first, count = matrix.u, matrix.groups[group], 0
+    """Which contacts of a group are active, and the derivative of -p with respect to u of these."""
+    u = matrix.u
     for c in members_of(matrix, group):
+        matrix.active[c] = 0
         if matrix.p[c, 0] == 0.0:
             continue
         r = rho[c]
         trial = lam[c, 0] - r * (u[c, 0] + matrix.shift[c]), lam[c, 1] - r * u[c, 1], lam[c, 2] - r * u[c, 2]
-        if derivative(trial[0], trial[1], trial[2], problem.mu[c], r, matrix.H[c]) != OPEN:
-            matrix.active[first + count] = c
-            count += 1
-    matrix.active_count[group] = count
+        matrix.active[c] = derivative(trial[0], trial[1], trial[2], problem.mu[c], r, matrix.H[c]) != OPEN
 
 
 @kernel
