@@ -18,13 +18,13 @@ from signorini.solvers.augmented_lagrangian_kernels import (
     stiffen,
     take,
 )
+from signorini.solvers.newton.rows_kernels import X
 from signorini.solvers.newton.steps_kernels import (
     ACCURACY,
     CONVERGED,
     NOT_FINITE,
     OUT_OF_ITERATIONS,
     SLOW,
-    X,
     minimise,
     start_velocities,
 )
