@@ -85,7 +85,7 @@ class WorkBudget:
 
     @property
     def may_go_on_in_failsafe(self) -> bool:
-        """Whether a fail-safe that works in rounds may begin one more; else the motion is scaled back. Always without a budget."""
+        """Whether a fail-safe that works in rounds may begin one more; else motions are scaled back. Always without a budget."""
         return self.budget == 0.0 or self.done <= self._most + FAILSAFE_RESERVE * self.budget
 
     def may_repeat_for_energy(self) -> bool:
