@@ -18,6 +18,8 @@ FrictionCone = Literal["pyramid", "cone"]
 MethodName = Literal["cmr", "volume", "impulses", "hong"]
 FailsafeName = Literal["scale-back", "impact-zones", "inelastic-projection"]
 IntegratorName = Literal["euler", "bdf2"]
+DENSE_SOLVERS = "full-anticipation", "standard-contact"
+"""Solvers that form a dense matrix of all contacts: an iteration costs the square of their number."""
 DEFAULT_TOLERANCE = 5e-4
 """Residual of a contact problem that counts as solved where no scene is known to choose it from [m/s]."""
 
@@ -101,6 +103,11 @@ class SolverSettings:
         if self.name in able:
             return f"{value} has no effect with stop = {self.stop!r}: leave it out"
         return f"{value} has no effect on solver {self.name!r}: leave it out, or choose {' or '.join(map(repr, able))}"
+
+
+def uses_dense_matrix(solver: SolverSettings | Callable[..., Any]) -> bool:
+    """Whether a contact solver forms a dense matrix of all contacts; nothing is known of one from outside."""
+    return isinstance(solver, SolverSettings) and solver.name in DENSE_SOLVERS
 
 
 _SETTINGS_READ_BY: dict[str, frozenset[str]] = {}

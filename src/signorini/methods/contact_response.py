@@ -97,7 +97,7 @@ def respond(
         tally.shared_solves += given is not squeeze.given
     while True:
         mlcp = replace(mlcp, gap=asked + given) if given.any() else mlcp
-        response = solver(mlcp, _limited(settings, tally, mlcp, compromise=False), start)
+        response = solver(mlcp, limited_solver(settings, tally, mlcp, compromise=False), start)
         tally.count_iterations(response)
         if response.converged or response.diverged or shares == MOST_SHARES:
             break
@@ -110,7 +110,7 @@ def respond(
         tally.shared_solves += 1
         start = WarmStart(response.dv, response.impulse)
     if final and len(response.infeasible) and not response.converged:
-        response = solver(mlcp, _limited(settings, tally, mlcp, compromise=True), start)
+        response = solver(mlcp, limited_solver(settings, tally, mlcp, compromise=True), start)
         tally.count_iterations(response)
     tally.count_solve(response)
     solved = ContactResponse(replace(problem, mlcp=mlcp), response, replace(squeeze, given=given))
@@ -143,7 +143,9 @@ def _shared(
     return given + SPARE * share.distance
 
 
-def _limited(settings: Settings, tally: Tally, problem: Mlcp, *, compromise: bool) -> SolverSettings | ContactSolver:
+def limited_solver(
+    settings: Settings, tally: Tally, problem: Mlcp, *, compromise: bool
+) -> SolverSettings | ContactSolver:
     """The solver with the iterations that the budget of the step leaves; one from outside has its own limits."""
     most = tally.work.iterations_left(problem)
     if not isinstance(settings.solver, SolverSettings):

@@ -28,6 +28,7 @@ from signorini.methods.sleep.sleeping_steps import SleepingSteps
 from signorini.methods.step_memory import StepMemory
 from signorini.methods.stop_messages import energy_message, pinch_message
 from signorini.methods.work_budget import FIRST_ITERATIONS, NOMINAL_ITERATIONS, WorkBudget
+from signorini.settings import uses_dense_matrix
 
 ABSURD_GROWTH = 0.01
 """Unexplained growth of the energy of an island in a step, over `EnergyBalance.scale`, beyond which the step is taken again in
@@ -67,7 +68,8 @@ class ConstraintManifoldRefinement(Method):
         def advance(world: World, moment: Moment) -> tuple[Moment, SolvedContacts | None, Tally]:
             nonlocal pace
             iterations = FIRST_ITERATIONS if first else NOMINAL_ITERATIONS
-            work = WorkBudget(world.settings.step_budget, memory.typical_work, iterations)
+            dense = uses_dense_matrix(world.settings.solver)
+            work = WorkBudget(world.settings.step_budget, memory.typical_work, iterations, dense)
             tally = Tally(work=work, account=account)
             pace = pace_of(world.settings, dt, memory.pace if moment.state.history is not None else None)
             return *cover_by_substeps(world, moment, end_time, tally, pace), tally

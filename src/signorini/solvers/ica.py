@@ -24,7 +24,8 @@ from signorini.solvers.problem_arrays import problem_arrays
 from signorini.solvers.relaxation_rules import paper_rules
 
 SETTINGS = (
-    "stop", "tolerance", "relative_tolerance", "max_outer", "max_inner", "contact_repeats", "friction_cone",
+    "stop", "tolerance", "relative_tolerance", "max_outer", "max_inner", "contact_repeats", "max_iterations",
+    "friction_cone",
 )  # fmt: skip
 """Settings that this solver reads, and those with the same outer iterations."""
 
@@ -60,7 +61,8 @@ def solve_from(
     """The outer iterations from a start (dv, impulse), which is overwritten; `system` is an assembled B, if there is one."""
     (dv, impulse), counts = start, np.zeros(2, dtype=np.int64)
     arrays, rules = problem_arrays(problem, prepared), paper_rules(problem, settings)
-    status = kernels.iterate(arrays, rules, system, dv, impulse, counts)
+    most = np.iinfo(np.int64).max if settings.max_iterations is None else settings.max_iterations
+    status = kernels.iterate(arrays, rules, system, most, dv, impulse, counts)
     return build_response(
         dv,
         impulse,

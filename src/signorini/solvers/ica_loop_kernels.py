@@ -27,11 +27,11 @@ MARGIN = 3.0
 
 
 @kernel
-def iterate(problem, rules, system, dv, p, counts):
+def iterate(problem, rules, system, most, dv, p, counts):
     """Solve the problem (`ProblemArrays`) by the rules (`Rules`) from (dv, p) in place; the status.
 
     `system` is None, or the assembled matrix of the contacts (`ContactSystem`) that the sweeps then use: the compiler removes the
-    branch that is not taken. counts gets the outer and inner iterations.
+    branch that is not taken. It ends after `most` inner iterations. counts gets the outer and inner ones.
     """
     indptr, indices, data, diagonal = problem.A_indptr, problem.A_indices, problem.A_data, problem.diagonal
     D, D_inv, max_outer, refresh = problem.D, problem.D_inv, rules.max_outer, rules.refresh
@@ -60,7 +60,7 @@ def iterate(problem, rules, system, dv, p, counts):
         if not np.isfinite(merit) or (dynamics > GROWTH * best_dynamics and dynamics > speed):
             status = DIVERGED
             break
-        if counts[0] == max_outer:
+        if counts[0] == max_outer or counts[1] >= most:
             break
         if counts[0] > 0 and counts[0] % rules.look_back == 0:
             excess = excess_over_tolerances(problem, rules, merit, sums)

@@ -64,4 +64,6 @@ def calm_step(
             return end, impacts, balances
         more = parts.movable & unpaid[balances.islands.of_body]
         rest += not (more & ~grown).any()
+        if not tally.work.may_go_on_in_failsafe:
+            rest = len(PARTS) - 1
         grown |= more

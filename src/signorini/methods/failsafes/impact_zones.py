@@ -30,7 +30,8 @@ def apply_impact_zones(
     """Advance to `end_time` [s] with the motion `velocity` (n, 3) [m/s], in which whatever collides moves in rigid zones.
 
     Returns the end of the step, certified free by continuous detection, and the impacts of the full motion; or None and the
-    impacts that are left when zones can no longer grow: scripted members contradict each other.
+    impacts that are left when zones can no longer grow, because scripted members contradict each other, or the budget of the
+    step is spent.
     """
     model, motion = world.model, TrialMotion(world, start, end_time)
     pinned, v = motion.pins[0], motion.prescribed(velocity)
@@ -40,12 +41,14 @@ def apply_impact_zones(
         placed = motion.place(velocities.path)
         first = found = motion.find_impacts(placed)
         for _ in range(MAX_ROUNDS):
+            tally.work.count_check(len(motion.candidates))
             if not len(found.contacts):
                 return motion.finish(placed, velocities.end_velocity(model, motion.spin, placed.rotations)), first
             contacts = contacts.merged_with(found.contacts)
             grown = build_zones(model, contacts, pinned)
-            if grown.equals(zones):
+            if grown.equals(zones) or not tally.work.may_go_on_in_failsafe:
                 break
+            tally.work.count_zones(model.node_count)
             zones, velocities = grown, move_zones(motion, grown, v)
             placed = motion.place(velocities.path)
             found = motion.find_impacts(placed)

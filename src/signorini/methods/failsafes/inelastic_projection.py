@@ -38,6 +38,9 @@ MAX_CONTRADICTIONS = 10
 by what straight lines deviate from its rotation, less from round to round."""
 LARGEST_CONTRADICTION = 0.1
 """Normal velocity that may be left in such a round, relative to the fastest vertex: straight lines deviate less."""
+MAX_REPEATS = 10
+"""Rounds in which all impacts are constraints already, when there are rigid bodies, whose rotation each round linearises anew;
+without them nothing would change from one such round to the next."""
 FASTEST = 10.0
 """Vertices that would move faster than this times the fastest one before are squeezed out of where there is no room."""
 
@@ -48,22 +51,31 @@ def apply_inelastic_projection(
     """Advance to `end_time` [s] with the motion nearest to `velocity` (n, 3) [m/s] in which no impact has a normal velocity.
 
     Returns the end of the step, certified free by continuous detection, and the impacts of the full motion; or None and the
-    impacts that are left when they contradict each other or do not come to an end.
+    impacts that are left when they contradict each other, do not come to an end, or the budget of the step is spent.
     """
     motion = TrialMotion(world, start, end_time)
     model, state = world.model, start.state
     surface_map = model.surface_map.turned(state.rotations)
     inverse_mass = np.asarray(np.linalg.inv(mass_blocks(model, state, motion.spin.inertia)), dtype=np.float64)
     v = v0 = motion.prescribed(velocity)
-    contacts, patience = empty_contacts(), MAX_CONTRADICTIONS if len(model.rigids) else 0
+    contacts, patience, repeats = (
+        empty_contacts(),
+        *((MAX_CONTRADICTIONS, MAX_REPEATS) if len(model.rigids) else (0, 0)),
+    )
     with tally.phase("check"):
         placed = motion.place(v)
         speed = float(np.abs(placed.surface_positions - start.surface_positions).max(initial=0.0)) / motion.dt
         first = found = motion.find_impacts(placed)
         for _ in range(MAX_ROUNDS):
+            tally.work.count_check(len(motion.candidates))
             if not len(found.contacts):
                 return motion.finish(placed, v), first
-            contacts = contacts.merged_with(found.contacts)
+            new = found.contacts.only(np.flatnonzero(contacts.same_as(found.contacts) < 0))
+            repeats -= not len(new)
+            if repeats < 0 or not tally.work.may_go_on_in_failsafe:
+                break
+            contacts = contacts.merged_with(new)
+            tally.work.count_projection(len(contacts))
             # Rotations are linearised about the motion that was tried last (decision 0007).
             moving = motion.surface_velocity(placed.surface_positions) - surface_map.velocities(v - v0)
             J = contact_jacobian(contacts, moving, surface_map, motion.movable)

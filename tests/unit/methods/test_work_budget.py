@@ -1,0 +1,131 @@
+"""Budget of work of a step: every loop of a step draws on it, so that none can go on for minutes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import signorini as sg
+from reference.problems import random_mlcp
+from signorini.contact.residuals import measured_response
+from signorini.methods.failsafes import impact_zones, inelastic_projection
+from signorini.methods.failsafes.failsafe import failsafe_step
+from signorini.methods.report import Tally
+from signorini.methods.trial_motion import TrialMotion
+from signorini.methods.work_budget import DENSE_ITERATIONS, WorkBudget
+from signorini.settings import SolverSettings
+from signorini.solvers import solve
+
+ROUNDS = {
+    "inelastic-projection": (inelastic_projection, "project_velocity"),
+    "impact-zones": (impact_zones, "move_zones"),
+}
+"""The fail-safes that work in rounds, and what each does once in every round."""
+
+
+def sheets(failsafe: str) -> sg.Simulation:
+    """A sheet that flies into two others, one after the other."""
+    scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
+    for k in range(3):
+        velocity = (0.0, 0.0, 0.0 if k else 4.4)
+        scene.add_cloth(sg.shapes.grid(0.2, 0.2, cells=4), position=(0.0, 0.0, 0.012 * k), velocity=velocity)
+    return sg.Simulation(scene, dt=5e-3, settings=sg.Settings(contact_distance=5e-3, failsafe=failsafe))
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, failsafe: str) -> list[int]:
+    """The rounds of a fail-safe from now on: the list grows by one in each."""
+    module, name = ROUNDS[failsafe]
+    original, rounds = getattr(module, name), []
+
+    def count(*arguments):
+        rounds.append(1)
+        return original(*arguments)
+
+    monkeypatch.setattr(module, name, count)
+    return rounds
+
+
+def test_impacts_that_are_stopped_and_come_back_are_not_projected_again(monkeypatch):
+    """In scene 103 of the campaign the same 49 impacts came back a hundred times, and were added each time: 37 s of a step."""
+    sim = sheets("inelastic-projection")
+    rounds, find, first = counted(monkeypatch, "inelastic-projection"), TrialMotion.find_impacts, []
+
+    def find_the_same(motion, placed):
+        first.append(find(motion, placed))
+        return first[0]
+
+    monkeypatch.setattr(TrialMotion, "find_impacts", find_the_same)
+    end, impacts = inelastic_projection.apply_inelastic_projection(
+        sim._world, sim._moment, sim.dt, sim.state.v, Tally()
+    )
+    assert len(impacts.contacts) > 0
+    assert end is None
+    assert len(rounds) == 1
+
+
+@pytest.mark.parametrize("failsafe", ROUNDS)
+def test_rounds_of_a_failsafe_are_work_and_end_with_the_budget(monkeypatch, failsafe):
+    """The chain of impacts needs several rounds; without a budget left there is none, and the motion is scaled back."""
+    sim = sheets(failsafe)
+    rounds, tally = counted(monkeypatch, failsafe), Tally(work=WorkBudget(30.0, 1e5))
+    end, _ = failsafe_step(sim._world, sim._moment, sim.dt, sim.state.v, tally)
+    assert end is not None
+    assert len(rounds) > 1
+    checks = Tally(work=WorkBudget(30.0, 1e5))
+    checks.work.count_check(0)
+    assert tally.work.done > (1 + len(rounds)) * checks.work.done
+    rounds.clear()
+    spent = Tally(work=WorkBudget(30.0, 1e5, done=1e7))
+    end, _ = failsafe_step(sim._world, sim._moment, sim.dt, sim.state.v, spent)
+    assert end is not None
+    assert not rounds
+
+
+def test_a_failsafe_has_a_reserve_of_its_own():
+    work = WorkBudget(30.0, 1e5, done=1.1 * 30.0 * 1e5)
+    assert work.is_spent
+    assert work.may_go_on_in_failsafe
+    work.done = 1.3 * 30.0 * 1e5
+    assert not work.may_go_on_in_failsafe
+
+
+@pytest.mark.parametrize("name", ["full-anticipation", "ica", "rigid-refinement", "standard-contact"])
+def test_solvers_end_after_the_iterations_that_are_left(name):
+    """Only the default solver did: with 1,600 contacts full anticipation took minutes (scene 917 of the campaign)."""
+    problem = random_mlcp(np.random.default_rng(3), rows=7, columns=6, contacts=60, friction=0.4, stiffness=1000.0)
+    free = solve(problem, SolverSettings(name=name, tolerance=1e-8))
+    limited = solve(problem, SolverSettings(name=name, tolerance=1e-8, max_iterations=4))
+    assert free.inner_iterations > 20
+    assert limited.inner_iterations < 4 + SolverSettings().max_inner
+
+
+def test_full_anticipation_sweeps_no_further_than_its_tolerance_asks_for():
+    """It went on to a part of 1e-11 of the velocities whatever the tolerance: sixty times the sweeps that 5e-4 m/s needs."""
+    problem = random_mlcp(
+        np.random.default_rng(3), rows=7, columns=6, contacts=60, friction=0.4, stiffness=1000.0, duplicates=5
+    )
+    coarse, exact = (
+        solve(problem, SolverSettings(name="full-anticipation", tolerance=tolerance)) for tolerance in (5e-4, 1e-8)
+    )
+    assert coarse.converged
+    assert max(coarse.normal_residual, coarse.friction_residual) < 1e-3 * 5e-4
+    assert coarse.inner_iterations < 0.8 * exact.inner_iterations
+
+
+def test_sweeps_over_a_dense_matrix_cost_the_square_of_the_contacts():
+    """The budget of a typical step then allows for about a thousand of them, however many contacts there are."""
+    problem = random_mlcp(np.random.default_rng(3), rows=12, columns=12, contacts=600)
+    nothing = np.zeros((problem.node_count, 3)), np.zeros((problem.contact_count, 3))
+    response = measured_response(problem, *nothing, tolerance=1e-3, inner_iterations=100)
+    done = {}
+    for dense in (False, True):
+        work = WorkBudget(30.0, 1e3, dense=dense)
+        work.count_attempt(problem.node_count, 0)
+        start = work.done
+        left = work.iterations_left(problem)
+        assert left is not None
+        if dense:
+            assert 10 * DENSE_ITERATIONS < left < 30 * DENSE_ITERATIONS
+        work.count_solve(response)
+        done[dense] = work.done - start
+    assert done[True] > 20.0 * done[False]
