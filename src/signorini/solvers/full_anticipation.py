@@ -63,7 +63,7 @@ def solve_full_anticipation(problem: Mlcp, settings: SolverSettings, warm_start:
 
 def build_delassus(factor: spla.SuperLU, G: sp.csr_matrix) -> Floats:
     """B = G A^-1 G', dense and symmetric (Otaduy2009 Eq. 8)."""
-    rows, unknowns = G.shape
+    rows, unknowns = len(G.indptr) - 1, factor.shape[0]
     with one_blas_thread():  # on a busy machine several take seventy times as long
         few = unknowns <= rows
         B = G @ (G @ factor.solve(np.eye(unknowns))).T if few else G @ factor.solve(G.T.toarray())

@@ -13,7 +13,7 @@ from signorini.methods.failsafes.failsafe import failsafe_step
 from signorini.methods.report import Tally
 from signorini.methods.trial_motion import TrialMotion
 from signorini.methods.work_budget import DENSE_ITERATIONS, WorkBudget
-from signorini.settings import SolverSettings
+from signorini.settings import FailsafeName, SolverSettings
 from signorini.solvers import solve
 
 ROUNDS = {
@@ -23,7 +23,7 @@ ROUNDS = {
 """The fail-safes that work in rounds, and what each does once in every round."""
 
 
-def sheets(failsafe: str) -> sg.Simulation:
+def sheets(failsafe: FailsafeName) -> sg.Simulation:
     """A sheet that flies into two others, one after the other."""
     scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
     for k in range(3):
