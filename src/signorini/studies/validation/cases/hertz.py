@@ -171,9 +171,9 @@ def remark(pressed: list[Pressed]) -> str:
     """How far Hertz's force at the way of the plate is from the measured one, and that it is not meant for it."""
     over = ", ".join(f"{p.force / hertz_force(p.depth, 0.3) - 1.0:+.1%} at d = {p.depth / RADIUS:g} R" for p in pressed)
     return (
-        f"Over Hertz's force at the same d the simulation is by {over}. That is no error: Hertz presses a half-space, and his d is "
-        "the approach to points that are far away. Between two plates there are none; Tatara's far side makes the force larger by "
-        "6 % at d = 0.01 R and by 21 % at 0.1 R. Radius and pressure are those of Hertz at the measured force."
+        f"Over Hertz's force at the same d the simulation is by {over}. That is no error: Hertz presses a half-space, and his d "
+        "is the approach to points that are far away. Between two plates there are none; Tatara's far side makes the force "
+        "larger, by 6 % at d = 0.01 R and by 21 % at 0.1 R. Radius and pressure are those of Hertz at the measured force."
     )
 
 
@@ -193,7 +193,7 @@ CASE = Case(
     name="hertz",
     title="An elastic ball between two plates: force, radius and pressure of the contact",
     theory="A ball of radius R pressed in by d at a pole: F = 4/3 E* √(R d³) with E* = E/(1 − ν²), a³ = 3 F R / (4 E*) and "
-    "p₀ = 3 F / (2 π a²), for a half-space and without friction. In a ball Tatara subtracts what the plate at the other pole does: "
+    "p₀ = 3 F / (2 π a²), for a half-space without friction. In a ball Tatara subtracts what the plate at the other pole does: "
     "d = 3 (1 − ν²) F / (4 E a) − f F / (π E), f = 2 (1 + ν) R² / (a² + 4 R²)^(3/2) + (1 − ν²) / (a² + 4 R²)^(1/2). Half a ball "
     "is simulated, its plane of symmetry under a plate without friction.",
     source="Hertz 1882, Über die Berührung fester elastischer Körper; Tatara 1991, On compression of rubber elastic sphere over "
