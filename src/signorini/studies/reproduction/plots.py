@@ -34,4 +34,5 @@ def draw_step_costs(figure: Any, run: MeasuredRun, paper_step: float, paper_cont
         other.axhline(paper_contacts, color="tab:green", ls=":", label="contacts, paper: at most")
     other.set(ylabel="contacts", ylim=(0, 1.25 * max(paper_contacts or 0, *contacts)))
     lines = [*axis.get_lines(), *other.get_lines()]
-    axis.legend(lines, [line.get_label() for line in lines], fontsize=7, loc="center right")
+    labels = [line.get_label() for line in lines]
+    figure.legend(lines, labels, fontsize=8, loc="outside lower center", ncols=len(lines))
