@@ -77,7 +77,7 @@ wheel: $(VENV)/.dev ## build a wheel that brings compiled kernels for x86-64-v3 
 	rm -rf $(SHIPPED)
 
 clean: ## remove the environment, results and caches
-	rm -rf $(VENV) runs build dist site docs/api .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) runs build dist site docs/api .pytest_cache .ruff_cache .hypothesis .coverage
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
