@@ -46,7 +46,11 @@ def _run(quick: bool, progress: Progress) -> Outcome:
             "collision detection is the bottleneck",
             "1.5 s a query, 1.2 s a solve",
             f"{detection:.3f} s, {run.detection_share:.0%} of a step",
-            ("" if run.detection_share > 0.5 else f"with {max(contacts):,} contacts the contact problem is the larger part; ")
+            (
+                ""
+                if run.detection_share > 0.5
+                else f"with {max(contacts):,} contacts the contact problem is the larger part; "
+            )
             + "the share is what is compared, the times are of "
             + machine
             + smaller,
