@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 DEMO := runs/falling-cloth
 SHIPPED := src/signorini/compilation/shipped
+SCENES ?= 1000
+SOAK_PAGE := $(if $(filter 1000,$(SCENES)),--page docs/campaign.md)
 
 # Reference data of the papers' authors and others, beside the checkout on our machines; tests that need it skip otherwise.
 ifndef SIGNORINI_EXTERNAL_DATA
@@ -32,8 +34,8 @@ test: $(VENV)/.dev ## run the tests (the long studies are in bench)
 	$(BIN)/signorini warmup
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
-soak: $(VENV)/.dev ## run 1,000 random scenes, or go on with them, and publish their table (docs/campaign.md)
-	$(BIN)/signorini bench random --scenes 1000 --jobs 2 --csv runs/soak.csv --watch support.watched_steps:watched --page docs/campaign.md
+soak: $(VENV)/.dev ## run 1,000 random scenes, or go on with them, and publish their table (docs/campaign.md); SCENES=20: fewer, no page
+	$(BIN)/signorini bench random --scenes $(SCENES) --jobs 2 --csv runs/soak.csv --watch support.watched_steps:watched $(SOAK_PAGE)
 
 coverage: $(VENV)/.dev ## measure which lines of the package the unit tests run (compiled kernels do not show)
 	$(BIN)/python -m coverage run --source=src/signorini -m pytest -q -m "not slow" tests/unit
@@ -75,7 +77,7 @@ wheel: $(VENV)/.dev ## build a wheel that brings compiled kernels for x86-64-v3 
 	rm -rf $(SHIPPED)
 
 clean: ## remove the environment, results and caches
-	rm -rf $(VENV) runs build dist site docs/api .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) runs build dist site docs/api .pytest_cache .ruff_cache .hypothesis .coverage
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:

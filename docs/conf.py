@@ -29,6 +29,7 @@ autodoc_default_options = {"members": True, "inherited-members": True}
 autodoc_type_aliases = {name: name for name in ("ArrayLike", "NDArray", "Floats", "Vector", "PlaceLike")}
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
+highlight_language = "none"  # a block without a language is a command or output, not Python
 default_role = "code"  # docstrings have single backticks
 add_module_names = False
 toc_object_entries_show_parents = "hide"

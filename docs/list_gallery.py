@@ -35,7 +35,11 @@ def page() -> str:
         if picture:
             parts.append(f"![{entry.title}]({picture})\n")
         if (DOCS / film).exists():
-            parts.append(f"![Film: {entry.title}]({film})\n")
+            shown = (times.get(entry.name) or {}).get("film_seconds", entry.seconds)
+            part = "" if shown > 0.99 * entry.seconds else f", the first {shown:.3g} s"
+            parts.append(f"![Film: {entry.title}{part}]({film})\n")
+        else:
+            parts.append("*There is no film of it here yet; the commands above make one.*\n")
         remakes = f"; remakes {entry.figure}" if entry.figure else ""
         link = f"[`{module.rpartition('.')[2]}.py`]({source})"
         facts = f"{entry.seconds:g} s at dt = {1e3 * entry.dt:g} ms{remakes}. Source: {link}."

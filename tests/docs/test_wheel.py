@@ -6,18 +6,33 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+RUN = """
+scene = sg.Scene()
+scene.add_cloth(sg.shapes.grid(0.1, 0.1, cells=2), name="sheet")
+run = sg.run(scene, "run", dt=0.01, seconds=0.02, force=True)
+"""
 CALLS = {
     "usd": 'sg.load_mesh("mesh.usda")',
     "text": 'sg.shapes.text("A", height=1.0, depth=0.1, font="font.ttf")',
     "gym": "import signorini.environments",
     "tetrahedra": "sg.shapes.from_tetwild(sg.shapes.box(1.0, 1.0, 1.0), edge_length=0.5)",
+    "render": RUN + 'sg.Trajectory.open("run").render("film.mp4")',
+    "paraview": RUN + 'sg.export("run", "run.vtkhdf")',
 }
-"""What a user may try without the extra."""
+"""What a user may try without the extra, in Python."""
+COMMANDS = {
+    "bench": "reproduce sifakis2008-fig-1 --quick",
+    "sweep": "sweep drape --vary friction=0:1:2 --scheduler tcp://127.0.0.1:1",
+    "check": "check mesh.obj --picture faults.png",
+    "render": "render run --film",
+}
+"""The same on the command line."""
 
 
 @pytest.fixture(scope="module")
@@ -56,3 +71,19 @@ def test_a_missing_extra_is_one_sentence(empty: Path, extra: str) -> None:
     result = run(empty, f"import signorini as sg\n{CALLS[extra]}")
     last = result.stderr.strip().splitlines()[-1]
     assert last.startswith("signorini.errors.MissingExtraError: ") and f'pip install "signorini[{extra}]"' in last
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("extra", COMMANDS)
+def test_a_missing_extra_is_one_sentence_on_the_command_line(empty: Path, extra: str) -> None:
+    (empty / "mesh.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    run(empty, f"import signorini as sg\n{RUN}")
+    words = ["signorini", *COMMANDS[extra].split()]
+    result = run(empty, f"import sys; sys.argv = {words!r}; from signorini.__main__ import main; main()")
+    (line,) = result.stderr.strip().splitlines()
+    assert result.returncode and line.startswith("signorini: ") and f'pip install "signorini[{extra}]"' in line
+
+
+def test_every_extra_for_users_is_tried() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(project["optional-dependencies"]) - {"docs", "dev"} == {*CALLS, *COMMANDS}

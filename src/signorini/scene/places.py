@@ -7,7 +7,7 @@ Positions are those at the start of the scene.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -130,12 +130,6 @@ KINDS: dict[str, type] = {
 }
 """Places by the `kind` of their tables in scene files."""
 VerticesLike = ArrayLike | Place | Callable[[Floats], ArrayLike]
-
-
-def place_table(place: Place) -> dict[str, Any]:
-    """The table of a place in a scene file."""
-    kind = next(name for name, cls in KINDS.items() if isinstance(place, cls))
-    return {"kind": kind, **{key: list(v) if isinstance(v, tuple) else v for key, v in asdict(place).items()}}  # pyright: ignore[reportArgumentType]
 
 
 def place_from(table: Mapping[str, Any]) -> Any:

@@ -18,6 +18,7 @@ from signorini.linalg.blas_threads import one_blas_thread
 from signorini.scene.soft_solid import lumped_masses
 from signorini.scene.solid_material import SolidMaterial
 from signorini.scene.solids.solid_elements import solid_elements
+from signorini.studies.validation.cases import solid_beam
 from support.element_sets import assembled
 
 Array = NDArray[np.float64]
@@ -214,32 +215,6 @@ def mesh_volumes(q: Array, mesh: TetMesh) -> Array:
 
 def test_a_vibrating_beam_has_the_frequency_and_decay_of_the_closed_form() -> None:
     """First bending mode of a cantilever, ω = 1.8751² √(EI / (ρ A L⁴)); β and dt damp it by ω² (β + dt) / 2."""
-    length, side, young, density, beta, dt = 0.4, 0.04, 1e8, 1000.0, 5e-4, 5e-4
-    mesh = box_tets(length, side, side, cells=(20, 4, 4))
-    material = SolidMaterial(
-        young=young,
-        poisson=0.3,
-        density=density,
-        stiffness_damping=beta,
-        model="stable-neo-hookean",
-        element="locking-free",
-    )
-    scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
-    x = mesh.vertices[:, 0] + 0.5 * length
-    body = scene.add_soft_solid(mesh, material=material, mass_damping=0.0, name="beam")
-    body.pin(np.flatnonzero(x < 1e-9))
-    k = 1.8751 / length
-    body.node_velocities[:, 2] = 0.2 * (np.cosh(k * x) - np.cos(k * x) - 0.7341 * (np.sinh(k * x) - np.sin(k * x)))
-    sim = sg.Simulation(scene, dt=dt)
-    end = mesh.vertices[:, 0] > 0.5 * length - 1e-9
-    height = []
-    for _ in range(460):
-        sim.step()
-        height.append(float(sim._moment.state.q[end, 2].mean()))
-    z = np.array(height)
-    peaks = [i for i in range(1, len(z) - 1) if z[i] > z[i - 1] and z[i] > z[i + 1] and z[i] > 0.0]
-    omega = 2.0 * np.pi / (dt * np.diff(peaks).mean())
-    theory = 1.8751**2 * np.sqrt(young * side**2 / (12.0 * density * length**4))
+    omega, theory, decay, damped = solid_beam.vibration(4)
     assert omega == pytest.approx(theory, rel=0.05)
-    decay = np.log(z[peaks[0]] / z[peaks[-1]]) / (dt * (peaks[-1] - peaks[0]))
-    assert decay == pytest.approx(0.5 * omega**2 * (beta + dt), rel=0.05)
+    assert decay == pytest.approx(damped, rel=0.05)

@@ -186,8 +186,3 @@ def stored_vertex_fields(trajectory: StoredFields, frame: int) -> dict[str, dict
             if name in FIELDS:
                 found.setdefault(name, {})[body] = trajectory.field(body, name, frame)
     return found
-
-
-def field_unit(place: Place, field: str) -> str:
-    """The unit of a field, empty if it has none."""
-    return _UNITS[place].get(field, "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
 from pathlib import Path
 
 from signorini.errors import InputError
@@ -52,10 +51,3 @@ def append_row(path: Path, row: Row) -> None:
         if new:
             writer.writeheader()
         writer.writerow(row)
-
-
-def write_rows(path: Path, rows: Iterable[Row]) -> None:
-    """Write the file anew."""
-    path.unlink(missing_ok=True)
-    for row in rows:
-        append_row(path, row)

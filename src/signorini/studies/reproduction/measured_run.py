@@ -16,7 +16,7 @@ from signorini.methods.report import StepReport
 from signorini.scene.scene import Scene
 from signorini.settings import Settings
 from signorini.simulation.simulation import Simulation
-from signorini.studies.reproduction.target import Progress
+from signorini.studies.reproduction.target import Number, Progress
 
 PICTURE = (640, 480)
 """Size of the pictures in plots [pixels]."""
@@ -69,11 +69,6 @@ class MeasuredRun:
         energy = np.array([r.total_energy for r in self.reports])
         rise = float((energy - np.minimum.accumulate(energy)).max())
         return rise / max(float(np.ptp(energy)), 1e-300)
-
-    @property
-    def solved(self) -> str:
-        """Contact problems that were solved, of all."""
-        return f"{sum(r.solves_converged for r in self.reports)} of {sum(r.solves for r in self.reports)}"
 
     @property
     def failsafe_steps(self) -> int:
@@ -141,6 +136,17 @@ def run_scene(
     if wanted:
         done.pictures.append((sim.time, _picture(sim, camera)))
     return done
+
+
+def solved_problems(run: MeasuredRun) -> Number:
+    """How many of the contact problems of a run were solved, of which no paper speaks."""
+    return Number(
+        "contact problems solved to the tolerance",
+        "no number in the text",
+        f"{sum(r.solves_converged for r in run.reports)} of {sum(r.solves for r in run.reports)}",
+        "the paper stops by a change of 5 %, which is no residual; ours stop by residuals",
+        None,
+    )
 
 
 def _picture(sim: Simulation, camera: dict[str, Any]) -> NDArray[np.uint8]:

@@ -30,7 +30,6 @@ NEARER = 0.08
 """Part of the height of the picture by which cloth counts as nearer than it is: it lies within millimetres of what it rests
 on, and triangles are sorted as a whole."""
 Floats = NDArray[np.float64]
-Tone = NDArray[np.float32]
 Shape = tuple[float, tuple[float, ...], tuple[int, ...]]
 """Depth, corners and colour of something that is drawn."""
 

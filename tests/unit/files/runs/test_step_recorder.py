@@ -83,6 +83,15 @@ def test_an_exception_loses_nothing(tmp_path) -> None:
     assert summary(out)["steps"] == 5
 
 
+@pytest.fixture
+def default_handler():
+    """The handler of Ctrl-C that Python sets, which is absent from programs that a shell started in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("default_handler")
 def test_ctrl_c_completes_the_step(tmp_path) -> None:
     sim, out, done = simulation(), tmp_path / "mine", 0
     with pytest.raises(KeyboardInterrupt), sg.record(sim, out, fps=50):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from signorini.geometry import shapes
 from signorini.geometry.tet_shapes import box_tets
+from signorini.methods.report import StepReport
 from signorini.scene.rigid import Rigid
 from signorini.scene.scene import Scene
 from signorini.settings import Settings, SolverSettings
@@ -74,21 +76,22 @@ def parted(restitution: float, mass: float, *, dt: float = 4e-3) -> tuple[float,
     return float(sim.bodies["left"].velocity[0]), float(sim.bodies["right"].velocity[0])
 
 
-def rebound(restitution: float, dt: float) -> float:
-    """Height to which a ball rises again over that from which it fell."""
+def rebound(restitution: float, dt: float, each: Callable[[StepReport], None] | None = None) -> float:
+    """Height to which a ball rises again over that from which it fell; `each` gets the report of every step."""
     scene = Scene()
     scene.add_ground()
     ball = shapes.sphere(0.05, edge=0.03)
     scene.add_rigid(ball, mass=0.2, name="ball", position=(0, 0, 0.3), restitution=restitution)
     sim = Simulation(scene, dt=dt)
-    z = np.array([0.3, *(_height(sim) for _ in range(round(0.48 / dt)))])
+    heights = [0.3]
+    for _ in range(round(0.48 / dt)):
+        report = sim.step()
+        heights.append(float(sim.bodies["ball"].center[2]))
+        if each is not None:
+            each(report)
+    z = np.array(heights)
     low = int(np.argmin(z[: round(0.26 / dt)]))
     return float((z[low:].max() - z[low]) / (z[0] - z[low]))
-
-
-def _height(sim: Simulation) -> float:
-    sim.step()
-    return float(sim.bodies["ball"].center[2])
 
 
 def oblique(friction: float, *, restitution: float = 0.5) -> tuple[float, float]:

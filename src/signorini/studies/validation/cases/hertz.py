@@ -128,12 +128,6 @@ def tatara_force(depth: float, poisson: float) -> float:
     return 0.5 * (low + high)
 
 
-FAR_SIDE = (
-    "Hertz takes the ball for a half-space: Tatara's term for the opposite side makes the force larger, by 6 % at 1 % of "
-    "compression and by 21 % at 10 %; linear tetrahedra add a few per cent, which shrink with the mesh"
-)
-
-
 def run(quick: bool, progress: Progress) -> Measurements:
     """Small compression on meshes of increasing fineness, then a large one with a law for finite strain."""
     meshes = (8,) if quick else (6, 9, 12, 15)
@@ -170,16 +164,25 @@ def run(quick: bool, progress: Progress) -> Measurements:
                 ],
             )
         )  # fmt: skip
-    return Measurements(rows, curves)
+    return Measurements(rows, curves, [remark(found[meshes[-1]])])
+
+
+def remark(pressed: list[Pressed]) -> str:
+    """How far Hertz's force at the way of the plate is from the measured one, and that it is not meant for it."""
+    over = ", ".join(f"{p.force / hertz_force(p.depth, 0.3) - 1.0:+.1%} at d = {p.depth / RADIUS:g} R" for p in pressed)
+    return (
+        f"Over Hertz's force at the same d the simulation is by {over}. That is no error: Hertz presses a half-space, and his d "
+        "is the approach to points that are far away. Between two plates there are none; Tatara's far side makes the force "
+        "larger, by 6 % at d = 0.01 R and by 21 % at 0.1 R. Radius and pressure are those of Hertz at the measured force."
+    )
 
 
 def _rows(p: Pressed, *, coarse: bool) -> list[Measurement]:
-    """Force by Hertz and by Tatara at this depth; radius and pressure that Hertz has at this force."""
+    """Force by Tatara at this depth; radius and pressure that Hertz has at this force."""
     at, reduced = f"d = {p.depth / RADIUS:g} R", YOUNG / (1.0 - 0.3**2)
     radius = (0.75 * p.force * RADIUS / reduced) ** (1.0 / 3.0)
     peak = (6.0 * p.force * reduced**2 / (math.pi**3 * RADIUS**2)) ** (1.0 / 3.0)
     return [
-        Measurement(f"force (Hertz), {at}", p.force, hertz_force(p.depth, 0.3), "N", 0.05, reason=FAR_SIDE),
         Measurement(f"force (Tatara), {at}", p.force, tatara_force(p.depth, 0.3), "N", 0.15 if coarse else 0.07),
         Measurement(f"radius of contact, {at}", p.radius, radius, "m", 0.15 if coarse else 0.05),
         Measurement(f"largest pressure, {at}", p.pressure, peak, "Pa", 0.1 if coarse else 0.05),
@@ -190,7 +193,7 @@ CASE = Case(
     name="hertz",
     title="An elastic ball between two plates: force, radius and pressure of the contact",
     theory="A ball of radius R pressed in by d at a pole: F = 4/3 E* √(R d³) with E* = E/(1 − ν²), a³ = 3 F R / (4 E*) and "
-    "p₀ = 3 F / (2 π a²), for a ≪ R and without friction. For larger d, Tatara subtracts what the plate at the other pole does: "
+    "p₀ = 3 F / (2 π a²), for a half-space without friction. In a ball Tatara subtracts what the plate at the other pole does: "
     "d = 3 (1 − ν²) F / (4 E a) − f F / (π E), f = 2 (1 + ν) R² / (a² + 4 R²)^(3/2) + (1 − ν²) / (a² + 4 R²)^(1/2). Half a ball "
     "is simulated, its plane of symmetry under a plate without friction.",
     source="Hertz 1882, Über die Berührung fester elastischer Körper; Tatara 1991, On compression of rubber elastic sphere over "
