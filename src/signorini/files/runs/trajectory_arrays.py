@@ -63,6 +63,8 @@ def readable(what: str) -> Iterator[None]:
         yield
     except InputError:
         raise
+    except KeyError as error:
+        raise InputError(f"{what} ({shortened(str(error), 200)} is missing)") from error
     except Exception as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise InputError(f"{what} ({shortened(reason, 200)})") from error
