@@ -91,7 +91,7 @@ def _player(source: FrameSource, times: Sequence[float], labels: Sequence[str]) 
     """Pictures of some of the frames at these times, the last one shown, with a button that plays them and a slider."""
     triangles = sum(len(body.triangles) for body in source.bodies.values())
     most = max(1, min(MOST_FRAMES, len(times), MOST_TRIANGLES // max(triangles, 1)))
-    frames = sorted({round(k) for k in np.linspace(len(times) - 1, 0, most)})
+    frames: list[int] = sorted(set(np.rint(np.linspace(len(times) - 1, 0, most)).astype(int).tolist()))
     box = frame_bounds(source, frames)
     camera = make_camera(box, SIZE, view=DEFAULT_VIEW, camera=None, look_at=None)
     stage = Stage(source, box, size=SIZE, view=camera.backward, subdivide=len(frames) == 1, contacts=False)
