@@ -6,6 +6,7 @@ package is private: it may change in any version without notice.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 
 TYPE_CHECKING = False  # that of `typing`, whose import would leave Ctrl-C more time before the command line catches it
@@ -172,7 +173,7 @@ the compiler, and Ctrl-C while they load is caught by the command line."""
 
 def __getattr__(name: str) -> object:
     if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])
     home = import_module(_LATE[name])
     value = globals()[name] = getattr(home, name) if hasattr(home, name) else import_module(f"{_LATE[name]}.{name}")
     return value

@@ -13,7 +13,6 @@ import pytest
 
 import signorini as sg
 from signorini.diagnosis.doctor import EXTRAS, PURPOSES, examine_installation
-from signorini.diagnosis.fault_picture import draw_faults
 from signorini.render.pictures import render_film
 from signorini.studies.solver_bench_plots import load_pyplot
 from signorini.studies.sweep.dask_engine import connect
@@ -47,7 +46,6 @@ USES: dict[str, Callable[[sg.Trajectory, Path], object]] = {
     "sweep": lambda trajectory, folder: connect("tcp://127.0.0.1:1"),
     "usd": lambda trajectory, folder: sg.export(trajectory, folder / "film.usdc"),
     "paraview": lambda trajectory, folder: sg.export(trajectory, folder / "film.vtkhdf"),
-    "check": lambda trajectory, folder: draw_faults(sg.check(sg.shapes.box(1.0, 1.0, 1.0)), folder / "faults.png"),
     "gym": lambda trajectory, folder: environments(),
     "tetrahedra": lambda trajectory, folder: sg.shapes.from_tetwild(sg.shapes.box(1.0, 1.0, 1.0), edge_length=0.5),
 }

@@ -34,7 +34,7 @@ def check(
     ] = None,
     picture: Annotated[
         Path | None,
-        typer.Option(help="Draw the surfaces with their faults in colour to this PNG file (extra `render`)."),
+        typer.Option(help="Draw the surfaces with their faults in colour to this PNG file."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:

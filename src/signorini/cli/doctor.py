@@ -14,7 +14,7 @@ EXAMPLE = "Example: `signorini doctor --json`"
 
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False) -> None:
-    """Check the installation: versions, threads, compiled kernels, extras, pictures, disk. Exit code 1 for a problem."""
+    """Check the installation: versions, threads, compiled kernels, extras, disk. Exit code 1 for a problem."""
     with exit_codes():
         from signorini.diagnosis.doctor import examine_installation
 

@@ -43,6 +43,10 @@ def check(
     those of `load_mesh`, for mesh files. Meshes of scene files are checked as they are, so that all faults are named and not
     only the first that a loader meets.
     """
+    if (up, scale, unit) != (None, 1.0, None) and not _is_mesh_file(source):
+        raise InputError(
+            "up, scale and unit are for mesh files: scenes say them for each mesh, and meshes in Python are in metres"
+        )
     match source:
         case Scene():
             return check_scene(SceneFile(scene=source), source.name)
@@ -54,7 +58,7 @@ def check(
             return _check_volume(source, "mesh")
         case str() | Path() if str(source).endswith(".toml"):
             return check_scene_file(Path(source))
-        case str() if not Path(source).suffix and not Path(source).exists():
+        case str() if _is_name(source):
             from signorini import gallery
 
             entry = gallery.find(source)
@@ -86,6 +90,10 @@ def repair(
         if target is None:
             raise InputError("repair of a mesh that is no file needs the name of a new file as its second argument")
         return _repair_surface(Specimen.of("mesh", source.vertices, source.triangles), Path(target), {}, source.faces)
+    if isinstance(source, str) and _is_name(source):
+        raise InputError(
+            f"{source!r} is no file: write a built-in scene out first, with signorini scenes {source} --write"
+        )
     file = Path(source)
     if file.suffix.lower() == ".toml":
         return _repair_scene(file, repaired_name(file) if target is None else Path(target))
@@ -141,6 +149,17 @@ def _check_file(file: Path, **options: Any) -> CheckReport:
     specimen = replace(specimen, vertices=frame.apply(specimen.vertices))
     remark = up_remark(file.stem, specimen.vertices) if options["up"] is None and raw.up == "z" else None
     return _check_surface(specimen, str(file), [] if remark is None else [remark])
+
+
+def _is_name(source: str) -> bool:
+    """Whether a text can only be the name of a built-in scene."""
+    return not Path(source).suffix and not Path(source).exists()
+
+
+def _is_mesh_file(source: object) -> bool:
+    """Whether something is the path of a file that is no scene file."""
+    named = isinstance(source, Path) or (isinstance(source, str) and not _is_name(source))
+    return named and not str(source).endswith(".toml")
 
 
 def _is_volume(file: Path) -> bool:

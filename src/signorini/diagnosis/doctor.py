@@ -18,7 +18,6 @@ EXTRAS = {
     "text": {"fontTools": "fonttools"},
     "usd": {"pxr": "usd-core"},
     "paraview": {"h5py": "h5py"},
-    "check": {"pyvista": "pyvista"},
     "sweep": {"distributed": "distributed", "pyarrow": "pyarrow", "xarray": "xarray"},
     "bench": {"matplotlib": "matplotlib"},
     "gym": {"gymnasium": "gymnasium"},
@@ -30,7 +29,6 @@ PURPOSES = {
     "text": "letters of font files",
     "usd": "USD files",
     "paraview": "VTKHDF files",
-    "check": "pictures of faults of meshes",
     "sweep": "sweeps on clusters, tables in Parquet, data sets",
     "bench": "plots of benchmarks",
     "gym": "Gymnasium environments",
@@ -77,7 +75,13 @@ def _packages() -> list[Finding]:
 def _threads() -> Finding:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     text = f"{cores} cores"
-    for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    for name in (
+        "SIGNORINI_THREADS",
+        "NUMBA_NUM_THREADS",
+        "OMP_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+    ):
         if os.environ.get(name):
             text += f", {name} = {os.environ[name]}"
     return Finding("threads", "ok", text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -68,7 +69,9 @@ def write_scene(file: Path, target: Path) -> tuple[list[Path], list[str]]:
         raise InputError(
             f"the repaired scene {str(target)!r} must be beside {str(file)!r}: its files are named relative to it"
         )
-    text, written, steps = file.read_text(encoding="utf-8-sig"), [], []
+    if target.suffix.lower() != ".toml":
+        raise InputError(f"the repaired scene {str(target)!r} must end in .toml")
+    text, written, steps = _read_toml(file), [], []
     done: dict[str, Path] = {}
     for mesh in scene_meshes(file):
         if mesh.raw is None or mesh.file in done:
@@ -86,3 +89,13 @@ def write_scene(file: Path, target: Path) -> tuple[list[Path], list[str]]:
             text = text.replace(f"{quote}{mesh.file}{quote}", f"{quote}{relative}{quote}")
     target.write_text(text, encoding="utf-8")
     return [target, *written], steps
+
+
+def _read_toml(file: Path) -> str:
+    """The text of a scene file that can be read at all; what else is wrong with it `check` says."""
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+        tomllib.loads(text)
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"scene file {str(file)!r} cannot be repaired: {error}") from None
+    return text

@@ -40,6 +40,21 @@ class Faces:
         """Whether every corner has texture coordinates."""
         return len(self.uv_corners) > 0 and bool((self.uv_corners >= 0).all())
 
+    def triangle_corners(self, triangles: NDArray[np.integer]) -> Ints:
+        """(t, 3) the corner, of all c, at which each corner of the triangles (t, 3) is that were made from the polygons."""
+        polygon = np.repeat(np.arange(len(self.counts)), self.counts - 2)  # the triangles of a polygon stand together
+        sizes, starts = self.counts[polygon], self.starts[polygon]
+        found = np.zeros(triangles.shape, np.int32)
+        for place in range(int(self.counts.max(initial=0))):
+            at = np.where(place < sizes, starts + place, starts)
+            here = self.corners[at][:, None] == triangles
+            found = np.where(here, at[:, None], found)
+        return found.astype(np.int32)
+
+    def triangle_uv(self, triangles: NDArray[np.integer]) -> Floats:
+        """(t, 3, 2) texture coordinates at the corners of the triangles (t, 3) that were made from the polygons."""
+        return self.uv[self.uv_corners[self.triangle_corners(triangles)]]
+
     @property
     def are_plain_triangles(self) -> bool:
         """Whether the triangles of the mesh say as much."""

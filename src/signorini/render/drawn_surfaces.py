@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import connected_components
 
 from signorini.geometry.triangles import area_vectors
 from signorini.render.light import normal_map, smooth_normals
-from signorini.render.subdivision import Subdivision
+from signorini.render.subdivision import CHILDREN, Subdivision
 
 Floats = NDArray[np.float64]
 Triangles = NDArray[np.int32]
@@ -37,6 +37,8 @@ class DrawnSurface:
     _weights: Floats = field(repr=False)
     _summed: csr_array = field(repr=False)
     """The `normal_map` of the split triangles."""
+    _parts: int
+    """Into how many parts an edge is divided."""
 
     @classmethod
     def of(cls, points: Floats, triangles: Triangles, *, crease: float | None, longest: float) -> DrawnSurface:
@@ -46,7 +48,12 @@ class DrawnSurface:
         edge = float(np.linalg.norm(corners[:, [1, 2, 0]] - corners, axis=2).max())
         parts = int(np.clip(np.ceil(edge / longest), 1, MAX_PARTS))
         fine, between, weights = divided(split, parts)
-        return cls(fine, split, source, between, weights, normal_map(split, len(source)))
+        return cls(fine, split, source, between, weights, normal_map(split, len(source)), parts)
+
+    def spread(self, values: Floats) -> Floats:
+        """Values (·, 3, k) at the corners of the drawn triangles, of those (t, 3, k) at the corners of the body's."""
+        weights, local = _division(self._parts)
+        return np.einsum("lcj,tjk->tlck", weights[local] / self._parts, values).reshape(-1, 3, values.shape[2])
 
     def place(self, points: Floats) -> tuple[Floats, Floats]:
         """Drawn vertices (n, 3) [m] and their normals (n, 3) for the body's vertices (v, 3)."""
@@ -72,6 +79,10 @@ class DrawnCloth:
     def triangles(self) -> Triangles:
         """(4 t, 3) of the finer mesh."""
         return self.part.triangles
+
+    def spread(self, values: Floats) -> Floats:
+        """Values (4 t, 3, k) at the corners of the finer triangles, of those (t, 3, k) at the corners of the body's."""
+        return (CHILDREN @ values[:, None]).reshape(-1, 3, values.shape[2])
 
     def place(self, points: Floats) -> tuple[Floats, Floats]:
         """The vertices (m, 3) of the finer mesh as they are, and their normals."""
@@ -101,16 +112,22 @@ def split_creases(points: Floats, triangles: Triangles, crease: float | None) ->
 
 def divided(triangles: Triangles, parts: int) -> tuple[Triangles, NDArray[np.int64], Floats]:
     """Every triangle divided into `parts`² equal ones: triangles, and the old vertices (n, 3) and weights of each new one."""
-    i, j = np.array([(i, j) for j in range(parts + 1) for i in range(parts + 1 - j)]).T
-    number = {(a, b): k for k, (a, b) in enumerate(zip(i.tolist(), j.tolist(), strict=True))}
-    local = [(number[a, b], number[a + 1, b], number[a, b + 1]) for a, b in number if a + b < parts]
-    local += [(number[a + 1, b], number[a + 1, b + 1], number[a, b + 1]) for a, b in number if a + b < parts - 1]
-    weight = np.broadcast_to(np.stack([parts - i - j, i, j], axis=1), (len(triangles), len(i), 3)).reshape(-1, 3)
-    corner = np.repeat(triangles.astype(np.int64), len(i), axis=0)
+    weights, local = _division(parts)
+    weight = np.broadcast_to(weights, (len(triangles), *weights.shape)).reshape(-1, 3)
+    corner = np.repeat(triangles.astype(np.int64), len(weights), axis=0)
     corner = np.where(weight > 0, corner, -1)  # so that a point on an edge has the same name from both sides
     order = np.argsort(corner, axis=1)
     names = np.hstack([np.take_along_axis(corner, order, 1), np.take_along_axis(weight, order, 1)])
     unique, index = np.unique(names, axis=0, return_inverse=True)
-    starts = len(i) * np.arange(len(triangles))[:, None, None]
-    fine = index.ravel()[(np.array(local)[None] + starts).reshape(-1, 3)]
+    starts = len(weights) * np.arange(len(triangles))[:, None, None]
+    fine = index.ravel()[(local[None] + starts).reshape(-1, 3)]
     return fine.astype(np.int32), np.maximum(unique[:, :3], 0), unique[:, 3:] / parts
+
+
+def _division(parts: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """A triangle in `parts`² equal ones: weights (n, 3) of its corners at all points, times `parts`, and the triangles."""
+    i, j = np.array([(i, j) for j in range(parts + 1) for i in range(parts + 1 - j)]).T
+    number = {(a, b): k for k, (a, b) in enumerate(zip(i.tolist(), j.tolist(), strict=True))}
+    local = [(number[a, b], number[a + 1, b], number[a, b + 1]) for a, b in number if a + b < parts]
+    local += [(number[a + 1, b], number[a + 1, b + 1], number[a, b + 1]) for a, b in number if a + b < parts - 1]
+    return np.stack([parts - i - j, i, j], axis=1), np.array(local)

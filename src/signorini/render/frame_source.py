@@ -1,4 +1,4 @@
-"""Source of frames for pictures: a trajectory, or the present state of a simulation."""
+"""Source of frames for pictures: a trajectory, the present state of a simulation, or the states that it keeps of its past."""
 
 from __future__ import annotations
 
@@ -57,4 +57,28 @@ class PresentState:
 
     def contacts(self, frame: int) -> FrameReadout:
         """Those of the last step."""
+        return frame_readout(self._sim)
+
+
+class PastStates:
+    """A simulation as a source of the states that it keeps of its past (`simulation/past`), with the present one as the last."""
+
+    def __init__(self, sim: Simulation):
+        self._sim = sim
+        self.bodies: Mapping[str, TrajectoryBody] = trajectory_bodies(sim)
+        self.half_spaces: Sequence[TrajectoryPlane] = half_spaces(sim.scene)
+        past = sim._past
+        self._before = [k for k, time in enumerate(past.times) if time < sim.time]
+        self.times = [*(past.times[k] for k in self._before), sim.time]
+        """[s]"""
+
+    def positions(self, body: str, frame: int) -> NDArray[np.float64]:
+        """Where a body was at one of the times."""
+        view = self._sim.bodies[body]
+        if frame == len(self._before):
+            return view.positions
+        return self._sim._past.positions[self._before[frame]][view._slot.vertices].astype(np.float64)
+
+    def contacts(self, frame: int) -> FrameReadout:
+        """Those of the last step, which alone are known."""
         return frame_readout(self._sim)

@@ -93,6 +93,8 @@ def render_film(
         _need("imageio_ffmpeg")
     if every < 1:
         raise InputError(f"every must be at least 1, got {every}")
+    if not np.isfinite(orbit):
+        raise InputError(f"orbit must be a finite angle in degrees, got {orbit:g}")
     frames = sorted({*range(0, trajectory.frame_count, every), trajectory.frame_count - 1})
     fps = frame_rate(trajectory.times[frames]) if fps is None else fps
     even = (checked_size(size)[0] // 2 * 2, size[1] // 2 * 2)

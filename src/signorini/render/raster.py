@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from signorini.render import raster_kernels as kernels
 from signorini.render.camera import Camera
+from signorini.render.patterns import Pattern
 from signorini.render.raster_kernels import PLAIN
 
 Floats = NDArray[np.float64]
@@ -36,25 +37,27 @@ class Raster:
         front: NDArray[np.uint8],
         back: NDArray[np.uint8],
         *,
-        pattern: int = PLAIN,
-        uv: Floats | None = None,
+        pattern: Pattern | None = None,
         period_pixels: Floats | None = None,
     ) -> None:
         """Draw triangles (t, 3) of points (n, 3) [m] with colours (n, 3) of the outer and the inner side.
 
-        `uv` (n, 2) are places of a pattern in its periods, and `period_pixels` (n,) how large a period is seen: where that is
-        not some pixels, the pattern fades away.
+        `period_pixels` (n,) is how large a period of the pattern is seen: where that is not some pixels, the pattern fades away.
         """
         screen = camera.project(points, (SAMPLES * self.size[0], SAMPLES * self.size[1]))
-        none = np.zeros((1, 2))
-        if uv is None or period_pixels is None:
-            pattern, uv, strength = PLAIN, none, np.zeros(1)
-        else:
+        number, places, corners, strength = PLAIN, np.zeros((1, 2)), triangles, np.zeros(1)
+        if pattern is not None and period_pixels is not None:
+            number, places, corners = pattern.number, pattern.places, pattern.corners
             strength = np.clip((period_pixels - 2.0) / 4.0, 0.0, 1.0)
+        front, back = np.ascontiguousarray(front), np.ascontiguousarray(back)
         kernels.draw_triangles(
-            screen, triangles, np.ascontiguousarray(front), np.ascontiguousarray(back), uv, pattern, strength, self._depth,
-            self._color,
-        )  # fmt: skip
+            screen, triangles, front, back, places, corners, number, strength, self._depth, self._color
+        )
+
+    def pixel_depth(self) -> NDArray[np.float32]:
+        """(h, w) 1/z [1/m] of the nearest sample of each pixel, 0 where nothing was drawn."""
+        rows, columns = self._depth.shape
+        return self._depth.reshape(rows // SAMPLES, SAMPLES, columns // SAMPLES, SAMPLES).max(axis=(1, 3))
 
     def image(self, ground: NDArray[np.float32], floor_depth: NDArray[np.float32]) -> NDArray[np.uint8]:
         """The picture (h, w, 3) before a background (h, w, 3), 0 to 255, with its depths (h, w)."""

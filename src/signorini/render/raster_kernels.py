@@ -30,11 +30,11 @@ def pattern_brightness(pattern, u, v, strength):
 
 
 @kernel
-def draw_triangles(screen, triangles, front, back, uv, pattern, strength, depth, color):
+def draw_triangles(screen, triangles, front, back, places, corners, pattern, strength, depth, color):
     """Draw triangles (t, 3) of points screen (n, 3) with x, y [pixels] and 1/z, with colours (n, 3) of both sides, 0 to 255.
 
-    uv (n, 2) are places of the pattern and strength (n,) its contrast there; `depth` (h, w) and `color` (h, w, 3) are changed
-    where a triangle is nearer than what is there.
+    places (k, 2) in the pattern belong to the corners (t, 3) of the triangles; strength (n,) is its contrast at the points.
+    `depth` (h, w) and `color` (h, w, 3) are changed where a triangle is nearer than what is there.
     """
     height, width = depth.shape
     for t in range(len(triangles)):
@@ -70,8 +70,9 @@ def draw_triangles(screen, triangles, front, back, uv, pattern, strength, depth,
                 depth[j, i] = z
                 factor = 1.0
                 if pattern != PLAIN:
-                    u = wa * uv[a, 0] + wb * uv[b, 0] + wc * uv[c, 0]
-                    v = wa * uv[a, 1] + wb * uv[b, 1] + wc * uv[c, 1]
+                    pa, pb, pc = corners[t, 0], corners[t, 1], corners[t, 2]
+                    u = wa * places[pa, 0] + wb * places[pb, 0] + wc * places[pc, 0]
+                    v = wa * places[pa, 1] + wb * places[pb, 1] + wc * places[pc, 1]
                     contrast = wa * strength[a] + wb * strength[b] + wc * strength[c]
                     factor = pattern_brightness(pattern, u, v, contrast)
                 for k in range(3):

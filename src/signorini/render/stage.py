@@ -90,7 +90,10 @@ class Stage:
                 drawn = DrawnTubes(body.edges, TUBE_RADIUS * self._radius)
                 first, _ = drawn.place(first)
             front, back = (rgb(color) for color in colors[name])
-            pattern = make_pattern(body_finish(body), first)
+            uv = None
+            if body.faces is not None and body.faces.has_uv and not isinstance(drawn, DrawnTubes):
+                uv = drawn.spread(body.faces.triangle_uv(body.triangles))
+            pattern = make_pattern(body_finish(body), first, drawn.triangles, uv)
             self._actors[name] = _Actor(drawn, look, front, back, pattern)
 
     def show(self, frame: int, camera: Camera) -> NDArray[np.uint8]:
@@ -162,8 +165,7 @@ class Stage:
             body.points,
             actor.drawn.triangles,
             *sides,
-            pattern=actor.pattern.number,
-            uv=actor.pattern.places,
+            pattern=actor.pattern,
             period_pixels=actor.pattern.period * facing / (pixel * distance),
         )
 

@@ -19,6 +19,17 @@ Floats = NDArray[np.float64]
 CORNER = np.radians(50.0)
 """Angle by which a hem turns at a vertex from which on it is a corner [rad]."""
 
+_A, _B, _C = np.eye(3)
+CHILDREN = np.array(
+    [
+        [_A, (_A + _B) / 2, (_C + _A) / 2],
+        [(_A + _B) / 2, _B, (_B + _C) / 2],
+        [(_C + _A) / 2, (_B + _C) / 2, _C],
+        [(_A + _B) / 2, (_B + _C) / 2, (_C + _A) / 2],
+    ]
+)
+"""(4, 3, 3) the four triangles of a triangle abc: weights of a, b, c at the corners of each."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subdivision:

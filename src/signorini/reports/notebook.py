@@ -1,4 +1,4 @@
-"""What scenes, simulations and trajectories show in a notebook: a table of bodies, a picture, pictures with a slider."""
+"""What scenes, simulations and trajectories show in a notebook: a table of bodies, pictures to play and to scrub."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.render.camera import make_camera
+from signorini.render.frame_source import FrameSource, PastStates
 from signorini.render.pictures import DEFAULT_VIEW, frame_bounds
-from signorini.render.present_picture import Photographer
 from signorini.render.stage import Stage
 from signorini.scene.scene import Scene
 from signorini.scene.sizes import body_sizes
@@ -27,15 +27,30 @@ SIZE = (480, 320)
 MOST_FRAMES = 24
 """Pictures of a trajectory: about 20 kB each, which the notebook keeps."""
 QUALITY = 85
-"""Of the pictures of a trajectory, as JPEG has it."""
+"""Of pictures, as JPEG has it."""
 MOST_TRIANGLES = 400_000
-"""Triangles of all pictures of a trajectory together; larger bodies are shown in fewer frames."""
-_SCRUB = (
-    "const all=[...this.parentNode.querySelectorAll('img')];"
-    "all.forEach((one,k)=>{one.style.display=k==this.value?'block':'none'});"
-    "this.parentNode.querySelector('output').textContent=all[this.value].alt"
-)
+"""Triangles of all pictures of a page together; larger bodies are shown in fewer frames."""
+PLAY_TIME, SLOWEST, FASTEST = 4000, 400, 60
+"""Time that all pictures take when they are played, and the longest and the shortest time of one [ms]."""
+_SCRUB = """
+const all = [...this.parentNode.querySelectorAll('img')];
+all.forEach((one, k) => { one.style.display = k == this.value ? 'block' : 'none' });
+this.parentNode.querySelector('output').textContent = all[this.value].alt;
+"""
 """What the slider does: it shows one picture and hides the others."""
+_PLAY = """
+const button = this, slider = this.parentNode.querySelector('input');
+const stop = () => { clearInterval(button.timer); button.timer = 0; button.textContent = '▶' };
+const show = (k) => { slider.value = k; slider.dispatchEvent(new Event('input')) };
+if (button.timer) { stop(); return; }
+button.textContent = '❚❚';
+if (+slider.value >= +slider.max) show(0);
+button.timer = setInterval(() => {
+  if (!button.isConnected || +slider.value >= +slider.max) stop();
+  else show(+slider.value + 1);
+}, PERIOD);
+"""
+"""What the button does: it moves the slider to its end, picture by picture; pressed again, it stops there."""
 
 
 def scene_html(scene: Scene) -> str:
@@ -54,36 +69,47 @@ def scene_html(scene: Scene) -> str:
 
 
 def simulation_html(sim: Simulation) -> str:
-    """A picture of the present state of a simulation, and its numbers."""
-    picture = _image(Photographer(sim, size=SIZE).picture(), "PNG", f"t = {sim.time:.6g} s", shown=True)
+    """Pictures of a simulation as it is now and as it was before, and its numbers."""
     distance = f"{sim.min_distance:.3g} m" if np.isfinite(sim.min_distance) else "nothing is near"
     facts = [("least distance", distance), ("contact distance", f"{sim.contact_distance:.3g} m")]
     facts += [("asleep", ", ".join(sim.sleeping))] if sim.sleeping else []
-    return f"<p>{html.escape(repr(sim))}</p>{picture}{_table((), facts)}"
+    states = PastStates(sim)
+    pictures = _player(states, states.times, [f"t = {time:.6g} s" for time in states.times])
+    return f"<p>{html.escape(repr(sim))}</p>{pictures}{_table((), facts)}"
 
 
 def trajectory_html(trajectory: Trajectory) -> str:
-    """Pictures of the frames of a trajectory, of which a slider shows one."""
+    """Pictures of the frames of a trajectory."""
     text = f"<p>{html.escape(repr(trajectory))}</p>"
     if not trajectory.frame_count:
         return text
-    triangles = sum(len(body.triangles) for body in trajectory.bodies.values())
-    most = max(1, min(MOST_FRAMES, trajectory.frame_count, MOST_TRIANGLES // max(triangles, 1)))
-    frames = sorted({round(k) for k in np.linspace(trajectory.frame_count - 1, 0, most)})
-    box = frame_bounds(trajectory, frames)
+    labels = [f"frame {k}, t = {time:.6g} s" for k, time in enumerate(trajectory.times)]
+    return text + _player(trajectory, trajectory.times.tolist(), labels)
+
+
+def _player(source: FrameSource, times: Sequence[float], labels: Sequence[str]) -> str:
+    """Pictures of some of the frames at these times, the last one shown, with a button that plays them and a slider."""
+    triangles = sum(len(body.triangles) for body in source.bodies.values())
+    most = max(1, min(MOST_FRAMES, len(times), MOST_TRIANGLES // max(triangles, 1)))
+    frames: list[int] = sorted(set(np.rint(np.linspace(len(times) - 1, 0, most)).astype(int).tolist()))
+    box = frame_bounds(source, frames)
     camera = make_camera(box, SIZE, view=DEFAULT_VIEW, camera=None, look_at=None)
-    stage = Stage(trajectory, box, size=SIZE, view=camera.backward, subdivide=False, contacts=False)
-    labels = [f"frame {k}, t = {trajectory.times[k]:.6g} s" for k in frames]
+    stage = Stage(source, box, size=SIZE, view=camera.backward, subdivide=len(frames) == 1, contacts=False)
     last = len(frames) - 1
     pictures = "".join(
-        _image(stage.show(frame, camera), "JPEG", label, shown=number == last)
-        for number, (frame, label) in enumerate(zip(frames, labels, strict=True))
+        _image(stage.show(frame, camera), "JPEG" if last else "PNG", labels[frame], shown=number == last)
+        for number, frame in enumerate(frames)
     )
+    if not last:
+        return pictures
+    period = round(np.clip(PLAY_TIME / len(frames), FASTEST, SLOWEST))
+    play = html.escape(" ".join(_PLAY.replace("PERIOD", str(period)).split()))
+    button = f'<button type="button" aria-label="play or pause" style="width:3em" onclick="{play}">▶</button>'
     slider = (
-        f'<input type="range" min="0" max="{last}" value="{last}" aria-label="frame" style="width:{SIZE[0] - 180}px" '
-        f'oninput="{html.escape(_SCRUB)}"> <output>{labels[-1]}</output>'
+        f'<input type="range" min="0" max="{last}" value="{last}" aria-label="frame" style="width:{SIZE[0] - 240}px" '
+        f'oninput="{html.escape(" ".join(_SCRUB.split()))}"> <output>{labels[-1]}</output>'
     )
-    return f"{text}<div>{pictures}{slider}</div>"
+    return f"<div>{pictures}{button} {slider}</div>"
 
 
 def _image(picture: NDArray[np.uint8], kind: str, label: str, *, shown: bool) -> str:

@@ -44,7 +44,7 @@ class Shown:
         return f"Simulation of {self.scene.name!r} at {when}: {what}, method {self.settings.method}"
 
     def _repr_html_(self) -> str:
-        """A picture of the present state with its numbers, for notebooks."""
+        """Pictures of the present state and of earlier ones, to play and to scrub, with its numbers, for notebooks."""
         return import_module("signorini.reports.notebook").simulation_html(self)
 
     def view(self, *, fps: float = 30.0, host: str = "127.0.0.1", port: int = 0, browser: bool = True) -> Any:

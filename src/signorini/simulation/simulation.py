@@ -35,6 +35,7 @@ from signorini.simulation.frame_clock import FrameClock
 from signorini.simulation.joint_view import joint_views
 from signorini.simulation.material.material_readout import MaterialReadout
 from signorini.simulation.nesting import Nesting
+from signorini.simulation.past import Past
 from signorini.simulation.shown import Shown
 from signorini.simulation.start_check import check_method, check_start
 
@@ -96,6 +97,7 @@ class Simulation(ForceReadout, MaterialReadout, Shown, KnownAttributes):
         self._method.check(self._moment)
         self._method.prepare()
         self._solved: SolvedContacts | None = None
+        self._past = Past(self._moment.surface_positions)
         self._step_index = 0
         self.watchers: list[Callable[[StepReport], None]] = []  # called after every step
         self.bodies = BodyViews((name, _view_of(slot)(self, slot)) for name, slot in model.bodies.items())
@@ -163,6 +165,7 @@ class Simulation(ForceReadout, MaterialReadout, Shown, KnownAttributes):
             raise SimulationStoppedError(energy_message(model, after))
         self._step_index += 1
         self._moment, self._solved = self._moment_with(covered.moment, after), covered.solved
+        self._past.add(self.time, self._moment.surface_positions)
         report = self._completed(covered.report)
         for watcher in self.watchers:
             watcher(report)

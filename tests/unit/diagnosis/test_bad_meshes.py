@@ -113,6 +113,27 @@ def test_the_coloured_mesh_and_the_picture(tmp_path: Path) -> None:
     assert pixels.shape == (720, 1280, 3) and 2000 < red.sum() < 0.5 * red.size
 
 
+def test_a_fault_inside_of_a_body_shines_through(tmp_path: Path) -> None:
+    """A triangle that is there twice, in the middle of a closed box, is seen, paler than in front of it."""
+    from PIL import Image
+
+    from signorini.diagnosis.fault_picture import draw_faults
+
+    box, size = sg.shapes.box(1.0, 1.0, 1.0), 0.2
+    inner = size * np.array([[-1.0, 0, -1], [1, 0, -1], [0, 0, 1]])
+    for depth, pale in ((0.0, True), (-1.0, False)):
+        vertices = np.concatenate([box.vertices, inner + np.array([0.0, depth, 0.0])])
+        triangles = np.concatenate([box.triangles, [[8, 9, 10], [8, 9, 10]]])
+        file = tmp_path / f"{pale}.npz"
+        np.savez(file, vertices=vertices, triangles=triangles)
+        report = sg.check(file)
+        assert not report.ok
+        pixels = np.asarray(Image.open(draw_faults(report, tmp_path / "p.png"))).astype(int)
+        red = pixels[..., 0] - pixels[..., 1]
+        assert (red > 60).sum() > 1000
+        assert (red.max() < 130) == pale
+
+
 @pytest.mark.skipif(not DATA.is_dir(), reason="needs the meshes of SIGNORINI_EXTERNAL_DATA")
 def test_meshes_of_others() -> None:
     assert sg.check(DATA / "two-cubes-intersecting.ply").named("intersecting")[0].count == 96
@@ -129,6 +150,19 @@ def test_bad_calls_are_one_sentence(tmp_path: Path) -> None:
         sg.check(tmp_path / "gone.obj")
     with pytest.raises(sg.InputError, match="did you mean 'drape'"):
         sg.check("drap")
+    with pytest.raises(sg.InputError, match="up, scale and unit are for mesh files"):
+        sg.check("drape", up="y")
+    with pytest.raises(sg.InputError, match="write a built-in scene out first"):
+        sg.repair("drape")
+    (tmp_path / "bad.toml").write_text("hello = [[[")
+    with pytest.raises(sg.InputError, match=r"bad\.toml' cannot be repaired: Invalid value"):
+        sg.repair(tmp_path / "bad.toml")
+    with pytest.raises(sg.InputError, match=r"must end in \.toml"):
+        sg.repair(tmp_path / "bad.toml", tmp_path / "bad.obj")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["bad.toml"], "nothing was written"
+    (tmp_path / "mesh").write_text("v 0 0 0")
+    with pytest.raises(sg.InputError, match="has no ending: use one of glb, gltf, msh, npz, obj, off, ply, stl, usd"):
+        sg.check(tmp_path / "mesh")
     with pytest.raises(sg.InputError, match="second argument"):
         sg.repair(sg.shapes.grid(1, 1, cells=1))
     with pytest.raises(sg.InputError, match="obj, ply or npz"):

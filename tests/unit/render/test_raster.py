@@ -143,11 +143,11 @@ def test_patterns_run_along_the_sides_of_a_sheet_and_fade_when_they_are_small() 
     sheet = shapes.grid(1.0, 0.5, cells=8)
     c, s = np.cos(0.6), np.sin(0.6)
     turned = sheet.vertices @ np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]]).T
-    pattern = make_pattern("checks", turned)
+    pattern = make_pattern("checks", turned, sheet.triangles)
     assert pattern.number == CHECKS and pattern.period == pytest.approx(0.5 / 24, rel=0.1)
-    extent = np.sort(np.ptp(pattern.places, axis=0) * pattern.period)
+    extent = np.sort(np.ptp(pattern.places, axis=0) * pattern.period[0])
     np.testing.assert_allclose(extent, [0.5, 1.0], rtol=0.06)
-    assert make_pattern("glossy", turned).number == PLAIN
+    assert make_pattern("glossy", turned, sheet.triangles).number == PLAIN
     u = np.linspace(0.0, 3.0, 301)
     values = np.array([[pattern_brightness(WOVEN, a, b, 1.0) for a in u] for b in u])
     assert np.ptp(values) > 0.2 and abs(values.mean() - 1.0) < 0.05

@@ -128,6 +128,8 @@ def test_mistakes_are_named(trajectory, tmp_path):
         render_frame(trajectory, 0, tmp_path / "p.png", hide=["shet"])
     with pytest.raises(InputError, match=r"directory .* does not exist"):
         render_frame(trajectory, 0, tmp_path / "no/p.png")
+    with pytest.raises(InputError, match="orbit must be a finite angle"):
+        render_film(trajectory, tmp_path / "f.gif", size=SIZE, orbit=float("nan"))
     with pytest.raises(InputError, match="between 16 and"):
         render_frame(trajectory, 0, tmp_path / "p.png", size=(0, 100))
 

@@ -24,6 +24,9 @@ from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.geometry.triangles import merged_corners
 from signorini.geometry.vertex_groups import groups_from_arrays
 
+_WITHOUT_SURFACE = {"bz2", "dxf", "stl_ascii", "svg", "tar.bz2", "tar.gz", "xyz", "zip"}
+"""Endings that trimesh knows of archives, drawings and points, and one that no file has."""
+
 
 def load_mesh(
     path: str | Path, *, up: UpAxis | None = None, scale: float = 1.0, unit: Unit | None = None
@@ -125,10 +128,12 @@ def _read_gmsh_surface(file: Path) -> RawSurface:
 def _read_trimesh(file: Path) -> RawSurface:
     import trimesh
 
-    known = sorted({*trimesh.available_formats(), "npz", "msh", *(ending.removeprefix(".") for ending in USD_ENDINGS)})
+    own = {"npz", "msh", *(ending.removeprefix(".") for ending in USD_ENDINGS)}
+    known = sorted({*trimesh.available_formats(), *own} - _WITHOUT_SURFACE)
     kind = file.suffix.lower().removeprefix(".")
     if kind not in known:
-        raise InputError(f"mesh file {str(file)!r} has the unknown format {kind!r}: use one of {', '.join(known)}")
+        what = f"has the unknown format {kind!r}" if kind else "has no ending"
+        raise InputError(f"mesh file {str(file)!r} {what}: use one of {', '.join(known)}")
     try:
         mesh = trimesh.load_mesh(file, process=False, maintain_order=True)
         if isinstance(mesh, trimesh.Scene):

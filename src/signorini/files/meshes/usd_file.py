@@ -37,7 +37,10 @@ def read_usd(file: Path) -> RawSurface:
     try:
         stage = Usd.Stage.Open(str(file))
     except Tf.ErrorException as error:
-        reason = " ".join(str(error).split())[:120]
+        said = " ".join(str(error).split())
+        reason = (
+            said[:120] if "Error in" not in said else said.rpartition(" : ")[2].strip("' ")[:120] or "it is damaged"
+        )
         raise InputError(f"mesh file {str(file)!r} cannot be read as USD ({reason})") from None
     time = Usd.TimeCode(stage.GetStartTimeCode()) if stage.HasAuthoredTimeCodeRange() else Usd.TimeCode.EarliestTime()
     cache = UsdGeom.XformCache(time)

@@ -63,6 +63,8 @@ def readable(what: str) -> Iterator[None]:
         yield
     except InputError:
         raise
+    except KeyError as error:
+        raise InputError(f"{what} ({shortened(str(error), 200)} is missing)") from error
     except Exception as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise InputError(f"{what} ({shortened(reason, 200)})") from error
@@ -85,6 +87,8 @@ def read_body(store: Path, group: zarr.Group, name: str) -> tuple[TrajectoryBody
     elif not len(triangles):
         raise ValueError(f"{name!r} has neither triangles nor edges")
     faces = _read_faces(store / folder, body, vertices)
+    if faces is not None and int((faces.counts - 2).sum()) != len(triangles):
+        raise ValueError(f"the polygons of {name!r} are not those that its {len(triangles)} triangles were made from")
     color, finish = str(body.attrs.get("color", "")), str(body.attrs.get("finish", ""))
     if color and not re.fullmatch(r"#[0-9a-f]{6}", color):
         raise ValueError(f"the colour of {name!r} is {short(color)}")

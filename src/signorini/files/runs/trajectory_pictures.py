@@ -31,7 +31,7 @@ class Drawable:
         )
 
     def _repr_html_(self) -> str:
-        """Pictures of its frames and a slider to go through them, for notebooks."""
+        """Pictures of its frames, to play and to scrub, for notebooks."""
         return import_module("signorini.reports.notebook").trajectory_html(self)
 
     def render(self, path: str | Path, *, frame: int | None = None, **options: Any) -> Path:

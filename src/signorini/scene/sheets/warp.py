@@ -62,13 +62,7 @@ def _along_u(mesh: TriangleMesh) -> Floats:
     faces = mesh.faces
     if faces is None or not faces.has_uv:
         raise InputError("warp 'uv' needs a mesh with texture coordinates at all corners: give a direction instead")
-    polygon = np.repeat(np.arange(len(faces.counts)), faces.counts - 2)
-    uv = np.zeros((len(mesh.triangles), 3, 2))
-    for corner in range(int(faces.counts.max())):
-        has = np.flatnonzero(faces.counts[polygon] > corner)
-        place = faces.starts[polygon[has]] + corner
-        rows, columns = np.nonzero(mesh.triangles[has] == faces.corners[place][:, None])
-        uv[has[rows], columns] = faces.uv[faces.uv_corners[place[rows]]]
+    uv = faces.triangle_uv(mesh.triangles)
     corners = mesh.vertices[mesh.triangles]
     sides, changes = corners[:, 1:] - corners[:, :1], uv[:, 1:] - uv[:, :1]
     # x = sides' a with changes' a = (1, 0): a = (changes_v of side 2, −changes_v of side 1) up to its size.

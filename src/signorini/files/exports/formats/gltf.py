@@ -173,22 +173,8 @@ def _split_at_seams(
     vertex = np.concatenate([np.arange(body.vertex_count), kinds[is_extra, 0]]).astype(np.int32)
     rows = np.concatenate([np.where(leading >= 0, kinds[leading, 1], 0), kinds[is_extra, 1]])
     uv = faces.uv[rows] * [1.0, -1.0] + [0.0, 1.0]
-    triangles = _corner_triangles(body.triangles, faces, number[inverse.ravel()])
+    triangles = number[inverse.ravel()][faces.triangle_corners(body.triangles)].astype(np.int32)
     return vertex, triangles, uv.astype(np.float32)
-
-
-def _corner_triangles(triangles: NDArray[np.int32], faces: Any, written: NDArray[np.integer]) -> NDArray[np.int32]:
-    """The triangles with the written vertices of the polygon that each is a part of: those of a polygon stand together."""
-    polygon = np.repeat(np.arange(len(faces.counts)), faces.counts - 2)
-    found = np.zeros_like(triangles)
-    sizes, starts = faces.counts[polygon], faces.starts[polygon]
-    for place in range(int(faces.counts.max(initial=0))):
-        inside = place < sizes
-        at = np.minimum(starts + place, len(faces.corners) - 1)
-        for corner in range(3):
-            hit = inside & (faces.corners[at] == triangles[:, corner])
-            found[hit, corner] = written[at[hit]]
-    return found
 
 
 def _normals(x: Floats, triangles: NDArray[np.int32]) -> NDArray[np.float32]:
