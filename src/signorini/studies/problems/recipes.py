@@ -159,9 +159,7 @@ def _continuum() -> list[Recipe]:
         "layers-mu0.5": SceneMoment(scene="layers", friction=0.5, seconds=0.25, resolution=13),
         "ball-on-cloth": SceneMoment(scene="ball-on-cloth", friction=0.3, seconds=0.4, resolution=25),
         "dancer": SceneMoment(scene="dancer", friction=0.3, seconds=0.6, resolution=16),
-        "dancer-turning": SceneMoment(scene="dancer", friction=0.6, seconds=0.9, resolution=16),
         "hammock": SceneMoment(scene="hammock", friction=0.4, seconds=0.4, resolution=4),
-        "hammock-laden": SceneMoment(scene="hammock", friction=0.8, seconds=0.7, resolution=4),
     }
     return [
         Recipe(
