@@ -78,7 +78,7 @@ def attempt_step(
     contacts = points.near(movable_contacts(start.near.contacts, surface_map, system.free), start.candidates)
     motion.separation = points.separation(contacts, motion.separation)
     impulse, dv = _recall(memory, contacts, v_free, dt)
-    surface_velocity = motion.surface_velocity(motion.place(v_free).surface_positions)
+    surface_velocity = _free_surface_velocity(motion, surface_map, v_free, dv)
     point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, None)
     squeeze = Squeeze(np.zeros(len(contacts)), expected=memory is not None and memory.squeezed, still=-v_free)
 
@@ -164,6 +164,21 @@ def _point_finder(world: World, motion: TrialMotion, expected: Floats) -> PointF
         contact_distance=world.contact_distance,
         reach=world.detection_distance,
     )
+
+
+def _free_surface_velocity(motion: TrialMotion, surface_map: SurfaceMap, v_free: Floats, dv: Floats) -> Floats:
+    """Velocities (vertices, 3) [m/s] of the surface without contact, in which contacts are linear.
+
+    Where something is attached to rigid bodies, rotations are linearised about the motion that is expected, v_free + dv (n, 3): a
+    light body that something stiff is attached to would turn far without contact, and what an arc adds to its tangent is not
+    undone by a response that is linear. Bodies alone turn little without contact, and what is expected is wrong after impacts.
+    """
+    model = motion.world.model
+    if not (len(model.rigids) and len(model.attachments)):
+        return motion.surface_velocity(motion.place(v_free).surface_positions)
+    expected = motion.joined(v_free + dv)
+    velocity = motion.surface_velocity(motion.place(expected).surface_positions)
+    return velocity - surface_map.velocities(expected - v_free)
 
 
 def _build_problem(
