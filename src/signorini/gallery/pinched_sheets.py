@@ -43,8 +43,8 @@ SHELL = ClothMaterial(
 def build(*, friction: float = 0.5, stiffness: float = 1.0, resolution: int = 31) -> Scene:
     """Three cotton sheets of 0.5 m × 0.5 m, resolution² vertices each, hang between two spheres that turn and close on them.
 
-    All are mass-spring cloth; the spheres are stiff shells of it. Only the two caps around their axles are scripted, and would end
-    up 4 cm too near for spheres: the shells deform where rigid spheres would leave the sheets no room.
+    All are mass-spring cloth; the spheres are stiff shells of it. Only the two caps around their axles are scripted, and would
+    end up 4 cm too near for spheres: the shells deform where rigid spheres would leave the sheets no room.
     """
     scene = Scene(friction=friction, air_drag=1.0, name="pinched-sheets")
     for k in range(SHEETS):
