@@ -77,7 +77,7 @@ class PlateBending(Elements):
         """(h,) moments of the hinges [N m] at positions (n, 3) [m]."""
         theta, moment = np.empty(len(self)), np.empty(len(self))
         kernels.bent(self.nodes, self._rest(internal), np.array(positions), theta)
-        kernels.solve(self.flexibility, self.coupling, self.offset, theta, moment)
+        kernels.solve(self.flexibility, self.coupling, self.offset, theta, kernels.MOMENT_TOLERANCE, moment)
         return moment
 
     def _rest(self, internal: Floats) -> Floats:

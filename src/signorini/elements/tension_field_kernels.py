@@ -19,11 +19,16 @@ from signorini.compiled import kernel
 
 TAUT = 1e-9
 """Part of the trace of the stress by which rounding may make a uniaxial tension compressive."""
-EIGHTH = math.sqrt(0.5)
-STEPS = 20
-"""Most Newton steps for the direction of the tension; three or four are the rule."""
-CONVERGED = 1e-12
-"""Last change of twice the angle [rad]; the error after it is its square."""
+STEPS = 40
+"""Most steps for the direction of the tension; three or four are the rule."""
+SHARP, ENOUGH = 1e-9, 1e-6
+"""Last change of tan θ for the stress, and for the energy, which is stationary there; the error after it is its square."""
+EIGHTHS = tuple(
+    (math.cos(a) ** 2, math.sin(a) ** 2, math.cos(a) * math.sin(a)) for a in (k * math.pi / 8.0 for k in range(5))
+)
+"""cos² θ, sin² θ and their root for θ = 0, 22.5°, … 90°."""
+TANGENTS = (0.0, math.tan(math.pi / 8.0), 1.0, math.tan(3.0 * math.pi / 8.0))
+"""tan θ for θ = 0, 22.5°, 45°, 67.5°."""
 KNEE = 0.5
 """Strain over which a locking fabric stiffens, over its strain limit: measured curves turn about that smoothly."""
 
@@ -42,32 +47,54 @@ def tension(e1, e2, g, s11, s22, s12, s66, C, S):
 
 
 @kernel
-def best_direction(e1, e2, g, s11, s22, s12, s66):
-    """(cos ψ, sin ψ) of the direction with the largest ½ ε²/a, ε > 0: the best of eight, then Newton's method about it.
+def start_between(e1, e2, g, s11, s22, k):
+    """Tangents (t, low, high) about the largest ½ ε²/a with ε > 0, and whether they are counted from the weft; g ≥ 0.
 
-    The problem is convex: what is stationary with a wrinkle that takes up length is the largest.
+    The best of θ = 0, 22.5°, … 90° and its neighbours, or where ε is largest if it is positive in none of them.
     """
-    C, S, best = 1.0, 0.0, -1.0
-    c, s = 1.0, 0.0
-    for _ in range(8):
-        u, _, _, a, _, _ = tension(e1, e2, g, s11, s22, s12, s66, c, s)
-        value = u * u / a if u > 0.0 else -1.0
-        if value > best:
-            best, C, S = value, c, s
-        c, s = EIGHTH * (c - s), EIGHTH * (c + s)
+    best, u, a = -1, 0.0, 1.0
+    for i in range(5):
+        x, y, z = EIGHTHS[i]
+        strain, soft = e1 * x + e2 * y + g * z, s11 * x * x + s22 * y * y + k * x * y
+        if strain > 0.0 and (best < 0 or strain * strain * a > u * u * soft):
+            best, u, a = i, strain, soft
+    if best < 0:  # both strains are negative, and the shear is larger
+        turned = e2 > e1
+        low = e1 if turned else e2
+        spread = math.sqrt(max(g * g - 4.0 * e1 * e2, 0.0))
+        return 0.5 * g / -low, 0.5 * (g - spread) / -low, 0.5 * (g + spread) / -low, turned
+    turned = best > 2
+    i = 4 - best if turned else best
+    return TANGENTS[i], TANGENTS[max(i - 1, 0)], TANGENTS[i + 1], turned
+
+
+@kernel
+def best_direction(e1, e2, g, s11, s22, s12, s66, accuracy):
+    """(cos ψ, sin ψ) of the direction with the largest ½ ε²/a, ε > 0, ψ = 2 θ.
+
+    With t = tan θ it is (e1 + g t + e2 t²)² / (s11 + k t² + s22 t⁴), which grows where the polynomial below is positive: Newton's
+    method for its root, between two directions that have less. The problem is convex: there is no other maximum.
+    """
+    k, shear = 2.0 * s12 + s66, abs(g)
+    t, low, high, turned = start_between(e1, e2, shear, s11, s22, k)
+    if turned:
+        e1, e2, s11, s22 = e2, e1, s22, s11
+    p0, p1, p3, p4 = shear * s11, 2.0 * e2 * s11 - k * e1, k * e2 - 2.0 * s22 * e1, -shear * s22
     for _ in range(STEPS):
-        u, du, ddu, a, da, dda = tension(e1, e2, g, s11, s22, s12, s66, C, S)
-        sigma = u / a
-        slope = du - 0.5 * sigma * da
-        bend = ddu - 0.5 * ((du - sigma * da) / a * da + sigma * dda)
-        step = -slope / bend if bend < 0.0 else math.copysign(0.2, slope)
-        step = min(max(step, -0.3), 0.3)
-        c, s = C - step * S, S + step * C
-        size = 1.0 / math.sqrt(c * c + s * s)
-        C, S = c * size, s * size
-        if abs(step) < CONVERGED:
+        value, slope = p0 + t * (p1 + t * t * (p3 + t * p4)), p1 + t * t * (3.0 * p3 + 4.0 * t * p4)
+        if value >= 0.0:
+            low = t
+        else:
+            high = t
+        after = t - value / slope if slope < 0.0 else 0.5 * (low + high)
+        if not low <= after <= high:
+            after = 0.5 * (low + high)
+        step, t = abs(after - t), after
+        if step < accuracy:
             break
-    return C, S
+    size = 1.0 / (1.0 + t * t)
+    C, S = (1.0 - t * t) * size, 2.0 * t * size
+    return -C if turned else C, math.copysign(S, g)
 
 
 @kernel
@@ -81,7 +108,7 @@ def relaxed(e1, e2, g, q, s):
     if e1 <= 0.0 and e2 <= 0.0 and 4.0 * e1 * e2 >= g * g:
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     s11, s22, s12, s66 = s
-    C, S = best_direction(e1, e2, g, s11, s22, s12, s66)
+    C, S = best_direction(e1, e2, g, s11, s22, s12, s66, SHARP)
     u, du, ddu, a, da, dda = tension(e1, e2, g, s11, s22, s12, s66, C, S)
     sigma = max(u, 0.0) / a
     turning = (du - sigma * da) / a
@@ -93,6 +120,22 @@ def relaxed(e1, e2, g, q, s):
     tangent = (k * x * x + m * p * p, k * y * y + m * r * r, k * x * y + m * p * r,
                k * x * z + m * p * w, k * y * z + m * r * w, k * z * z + m * w * w)  # fmt: skip
     return (sigma * x, sigma * y, sigma * z), tangent
+
+
+@kernel
+def relaxed_energy(e1, e2, g, q, s, full):
+    """W_r(e) [J/m²]; `full` is the energy of the fabric if it were taut."""
+    q11, q22, q12, q66 = q
+    t1, t2, t12 = q11 * e1 + q12 * e2, q12 * e1 + q22 * e2, q66 * g
+    trace = t1 + t2
+    if trace > 0.0 and t1 * t2 - t12 * t12 >= -TAUT * trace * trace:
+        return full
+    if e1 <= 0.0 and e2 <= 0.0 and 4.0 * e1 * e2 >= g * g:
+        return 0.0
+    s11, s22, s12, s66 = s
+    C, S = best_direction(e1, e2, g, s11, s22, s12, s66, ENOUGH)
+    u, _, _, a, _, _ = tension(e1, e2, g, s11, s22, s12, s66, C, S)
+    return 0.5 * max(u, 0.0) ** 2 / a
 
 
 @kernel
@@ -141,11 +184,10 @@ def without_compression(t1, t2, t12):
 
 @kernel
 def energy_density(e1, e2, g, q, s, ratio, limit, locked):
-    """W(e) [J/m²]; the relaxed energy is ½ s·e, as it is of second degree in e."""
-    (t1, t2, t12), _ = relaxed(e1, e2, g, q, s)
+    """W(e) [J/m²]."""
     q11, q22, q12, q66 = q
-    full = q11 * e1 * e1 + q22 * e2 * e2 + 2.0 * q12 * e1 * e2 + q66 * g * g
-    total = 0.5 * ((1.0 - ratio) * (t1 * e1 + t2 * e2 + t12 * g) + ratio * full)
+    full = 0.5 * (q11 * e1 * e1 + q22 * e2 * e2 + 2.0 * q12 * e1 * e2 + q66 * g * g)
+    total = (1.0 - ratio) * relaxed_energy(e1, e2, g, q, s, full) + ratio * full
     width = KNEE * limit
     for axis in range(2):
         beyond = (e1 if axis == 0 else e2) - limit

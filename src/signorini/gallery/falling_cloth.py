@@ -23,7 +23,10 @@ CLEARANCE = 0.01
 def build(
     *, friction: float = 0.3, stiffness: float = 1.0, resolution: int = 50, model: ClothModel = "mass-spring"
 ) -> Scene:
-    """A cotton sheet of 1 m × 1 m with resolution² vertices, hung just above the ground; `model` is that of the cloth."""
+    """A cotton sheet of 1 m × 1 m with resolution² vertices, hung just above the ground.
+
+    `model` is that of the cloth: springs, as in the paper, or `continuum`, the default of scenes.
+    """
     sheet = shapes.grid(SIDE, SIDE, cells=resolution - 1)
     scene = Scene(friction=friction, air_drag=2.0, name="falling-cloth")
     scene.add_cloth(

@@ -1,4 +1,7 @@
-"""Three sheets are caught between two rotating spheres that come so near that they would overlap."""
+"""Three sheets are caught between two rotating spheres that come so near that they would overlap.
+
+As in Sifakis2008: sheets and spheres are of springs, the model of the paper.
+"""
 
 from __future__ import annotations
 
@@ -40,15 +43,16 @@ SHELL = ClothMaterial(
 def build(*, friction: float = 0.5, stiffness: float = 1.0, resolution: int = 31) -> Scene:
     """Three cotton sheets of 0.5 m × 0.5 m, resolution² vertices each, hang between two spheres that turn and close on them.
 
-    The spheres are stiff shells of cloth. Only the two caps around their axles are scripted, and would end up 4 cm too near for
-    spheres: the shells deform where rigid spheres would leave the sheets no room.
+    All are mass-spring cloth; the spheres are stiff shells of it. Only the two caps around their axles are scripted, and would
+    end up 4 cm too near for spheres: the shells deform where rigid spheres would leave the sheets no room.
     """
     scene = Scene(friction=friction, air_drag=1.0, name="pinched-sheets")
     for k in range(SHEETS):
         sheet = scene.add_cloth(
             shapes.grid(SIDE, SIDE, cells=resolution - 1),
             area_density=0.2,
-            material=cloth_material("cotton").scaled(stiffness),
+            material=cloth_material("cotton", "mass-spring").scaled(stiffness),
+            model="mass-spring",
             position=((k - 0.5 * (SHEETS - 1)) * SPACING, 0.0, 0.75),
             rotation=(0.0, 0.5 * math.pi, 0.0),
             name=f"sheet-{k + 1}",
@@ -62,6 +66,7 @@ def build(*, friction: float = 0.5, stiffness: float = 1.0, resolution: int = 31
             shapes.sphere(RADIUS, edge=max(0.02, SIDE / (resolution - 1))),
             area_density=0.5,
             material=SHELL.scaled(stiffness),
+            model="mass-spring",
             position=centre,
             name=f"{name} sphere",
         )

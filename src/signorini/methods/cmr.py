@@ -88,10 +88,11 @@ def attempt_step(
     points = _point_finder(world, motion, v_free if memory is None else v_free + memory.dv * (dt / memory.dt))
     surface_map = model.surface_map.turned(state.rotations)
     contacts = points.near(movable_contacts(start.near.contacts, surface_map, system.free), start.candidates)
-    surface_velocity = motion.surface_velocity(motion.place(v_free).surface_positions)
-    contacts = points.staying(contacts, surface_velocity, TOUCHING * world.pair_distance(contacts.bodies))
+    moving = motion.surface_velocity(motion.place(v_free).surface_positions)
+    contacts = points.staying(contacts, moving, TOUCHING * world.pair_distance(contacts.bodies))
     motion.separation = points.separation(contacts, motion.separation)
     impulse, dv = _recall(memory, contacts, v_free, dt)
+    surface_velocity = _velocity_about_expected(motion, surface_map, moving, v_free, dv)
     point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, None)
     squeeze = Squeeze(np.zeros(len(contacts)), expected=memory is not None and memory.squeezed, still=-v_free)
 
@@ -177,6 +178,23 @@ def _point_finder(world: World, motion: TrialMotion, expected: Floats) -> PointF
         contact_distance=world.contact_distance,
         reach=world.detection_distance,
     )
+
+
+def _velocity_about_expected(
+    motion: TrialMotion, surface_map: SurfaceMap, free: Floats, v_free: Floats, dv: Floats
+) -> Floats:
+    """Velocities (vertices, 3) [m/s] of the surface without contact, in which contacts are linear; `free` are those of v_free.
+
+    Where something is attached to rigid bodies, rotations are linearised about the motion that is expected, v_free + dv (n, 3): a
+    light body that something stiff is attached to would turn far without contact, and what an arc adds to its tangent is not
+    undone by a response that is linear. Bodies alone turn little without contact, and what is expected is wrong after impacts.
+    """
+    model = motion.world.model
+    if not (len(model.rigids) and len(model.attachments)):
+        return free
+    expected = motion.joined(v_free + dv)
+    velocity = motion.surface_velocity(motion.place(expected).surface_positions)
+    return velocity - surface_map.velocities(expected - v_free)
 
 
 def _build_problem(

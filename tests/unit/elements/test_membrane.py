@@ -59,6 +59,18 @@ def test_relaxed_energy_is_the_largest_of_all_tensions() -> None:
         assert energy == pytest.approx(twin(e, Q), abs=1e-6 * 0.5 * float(e @ Q @ e))
 
 
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+@pytest.mark.parametrize("ratio", [1e-3, 0.05, 1.0, 20.0, 1e3])
+def test_tension_in_a_narrow_cone_of_directions_is_found(ratio: float, sign: float) -> None:
+    """Both strains are compressive, and the shear is hardly larger: warp, weft and what is halfway are all compressed."""
+    q, s = (tuple(row[0]) for row in (pair()[0].stretching, pair()[0].compliance))
+    Q = np.array([[q[0], q[2], 0.0], [q[2], q[1], 0.0], [0.0, 0.0, q[3]]])
+    a, b = 0.02, 0.02 * ratio
+    e = np.array([-a, -b, sign * 2.0 * np.sqrt(a * b) * (1.0 + 1e-2)])
+    energy = field.energy_density(*e, q, s, 0.0, np.inf, (0.0, 0.0))
+    assert 0.0 < energy == pytest.approx(twin(e, Q), rel=1e-3)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_force_is_the_gradient_and_the_matrix_semidefinite(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -158,6 +158,8 @@ def _continuum() -> list[Recipe]:
         "falling-cloth-mu0.8": SceneMoment(scene="falling-cloth", friction=0.8, seconds=0.8, resolution=25),
         "layers-mu0.5": SceneMoment(scene="layers", friction=0.5, seconds=0.25, resolution=13),
         "ball-on-cloth": SceneMoment(scene="ball-on-cloth", friction=0.3, seconds=0.4, resolution=25),
+        "dancer": SceneMoment(scene="dancer", friction=0.3, seconds=0.6, resolution=16),
+        "hammock": SceneMoment(scene="hammock", friction=0.4, seconds=0.4, resolution=4),
     }
     return [
         Recipe(

@@ -27,8 +27,7 @@ START = 2e-3
 SPEED = 0.13
 """Strain per second: slow beside the lowest frequency of the strip."""
 SHOE, SHOE_MASS = (0.02, 0.04, 0.004), 5e-3
-"""Of the block that the foot of the strip may be hinged to: edges [m] and mass [kg]. One of 0.1 g creeps: the solver is far from
-done with so light a body between a stiff strip and the ground."""
+"""Of the block that the foot of the strip may be hinged to: edges [m] and mass [kg]."""
 SLIPPED = 1e-4
 """Way of the foot over the length that counts as slip; before it the foot creeps by less than a twentieth of that."""
 SETTLING = 10
