@@ -21,7 +21,9 @@ from signorini.gallery import SCENES
 from signorini.methods.report import StepStatus
 from signorini.settings import Settings
 
-HEADING = "| scene | steps | integrator | intersections / crossings | unsolved | fail-safe / damped | taken again | CPU [s] |"
+HEADING = (
+    "| scene | steps | integrator | intersections / crossings | unsolved | fail-safe / damped | taken again | CPU [s] |"
+)
 
 
 def run(name: str, integrator: str, *, most: int, seconds: float) -> tuple[list[Step], IpcCheck, str]:
