@@ -50,7 +50,8 @@ def row(name: str, integrator: str, steps: list[Step], check: IpcCheck, stopped:
     found = f"{len(check.intersecting)} / {len(check.crossing)}"
     cpu = sum(seconds for _, seconds in steps[1:])
     solves = sum(r.solves for r in reports)
-    return f"| `{name}` {stopped} | {len(steps)} | {integrator} | {found} | {unsolved} of {solves} | {failed} | {again} | {cpu:.1f} |"
+    cells = f"`{name}` {stopped}", len(steps), integrator, found, f"{unsolved} of {solves}", failed, again, f"{cpu:.1f}"
+    return "| " + " | ".join(map(str, cells)) + " |"
 
 
 def main() -> None:

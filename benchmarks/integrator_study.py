@@ -19,6 +19,7 @@ import smooth_motion
 from numpy.typing import NDArray
 
 import signorini as sg
+from signorini import gallery
 from signorini.reports.line_plot import Line, line_plot
 from signorini.studies.validation.cases.convergence import jelly
 
@@ -75,7 +76,7 @@ def sheet_on_ball() -> sg.Scene:
 
 def ball_on_sheet() -> sg.Scene:
     """A ball that falls into a sheet which hangs from its corners."""
-    return sg.gallery.SCENES["ball-on-cloth"].build(resolution=11)
+    return gallery.SCENES["ball-on-cloth"].build(resolution=11)
 
 
 SMOOTH: dict[str, Callable[[], sg.Scene]] = {
