@@ -38,8 +38,13 @@ def row_product(K, i, y):
 @kernel
 def multiply_split(K, x, y):
     """y = K x; every block below the diagonal is read once."""
-    n = len(K.L_indptr) - 1
-    for i in range(n):
+    multiply_rows(K, 0, len(K.L_indptr) - 1, x, y)
+
+
+@kernel
+def multiply_rows(K, begin, end, x, y):
+    """y = K x in some rows, from their couplings to rows before them, and what these add to y in the rows before."""
+    for i in range(begin, end):
         v = load(x, 4 * i)
         store(y, 4 * i, plus(row_product(K, i, x), times_block(K.D, i, v)))
         add_transpose(K, i, v, y)

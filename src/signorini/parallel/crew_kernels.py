@@ -10,12 +10,11 @@ from __future__ import annotations
 from signorini.compiled import kernel
 from signorini.parallel.atomics_kernels import add, exchange, give_way, pause, read, write
 
-SIZE, ARRIVED, EPOCH, JOINED, WAITS, LAST, PATIENT = 0, 16, 32, 48, 64, 80, 96
+SIZE, ARRIVED, EPOCH, JOINED, LAST, PATIENT = 0, 16, 32, 48, 64, 80
 """Words of a crew, in cache lines of their own: threads that take part, threads that wait at the barrier, barriers so far,
-threads that have joined thread 0 (or CLOSED), and barriers at which thread 0 had to give way because a core was busy; LAST is
-the number of the barrier at which the others are dismissed in any case, 0 for none; PATIENT is 1 if they are dismissed at no
-other barrier, however long it takes."""
-WORDS = 112
+and threads that have joined thread 0 (or CLOSED); LAST is the number of the barrier at which the others are dismissed in any
+case, 0 for none; PATIENT is 1 if they are dismissed at no other barrier, however long it takes."""
+WORDS = 96
 CLOSED = -1
 SPINS = 4000
 """Looks at a word before a thread lets others have its core: about 0.1 ms."""
@@ -82,8 +81,6 @@ def gather(crew, size):
         else:
             ways += 1
             give_way()
-    if ways > 0:
-        crew[WAITS] += 1
     if (ways > PATIENCE and crew[PATIENT] == 0) or read(crew, EPOCH) + 1 == crew[LAST]:
         size = 1
         write(crew, SIZE, size)

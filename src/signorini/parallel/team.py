@@ -17,18 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from signorini.parallel.crew_kernels import LAST, PATIENT, SIZE, WAITS, WORDS, join, wait_for_crew
+from signorini.parallel.crew_kernels import LAST, PATIENT, SIZE, WORDS, join, wait_for_crew
 
 JOINING, FOREVER = 12_000, 2**60
 """Looks of the calling thread for others that join it: about 0.3 ms. One that sleeps wakes up in 30 to 60 µs on an idle core."""
-ALLOWED_WAITS = 1
-"""Barriers at which a thread may be waited for longer than it takes to spin; the first one often comes before it has begun."""
-SHORTEST_REST, LONGEST_REST = 0.02, 1.0
+SHORTEST_REST, LONGEST_REST = 0.002, 1.0
 """Time [s] for which a team works with one thread after another was late: twice as long each time, until one is not."""
-REST_PART = 10.0
-"""Time of that rest over the time of the call at least: waiting for late threads then takes a tenth of all time at most."""
-ALLOWED_LOSS, LOSS_PART = 5e-4, 0.2
-"""Time [s] for which the calling thread may have had no core in a call, and part of the call's: with more the cores are busy."""
+REST_PART = 20.0
+"""Time of that rest over the time that was lost at least: waiting for late threads then takes a twentieth of all time at most."""
+ALLOWED_LOSS, LOSS_PART = 2e-4, 0.1
+"""Time [s] for which a thread may have had no core in a call, and part of the call's: with more the cores are busy."""
 
 
 class Team:
@@ -49,19 +47,19 @@ class Team:
         if size < 2 or time.perf_counter() < self._rest_until or not self._lock.acquire(blocking=False):
             return function(lone_crew(), 0, *arguments)
         try:
-            begin, worked = time.perf_counter(), time.thread_time()
             crew = np.zeros(WORDS, np.int64)
             crew[LAST], crew[PATIENT] = self._last_barrier, self._patient
             while len(self._mail) < size - 1:
                 self._hire()
+            losses: list[float] = []
             for mail in self._mail[: size - 1]:
-                mail.put((crew, function, arguments))
+                mail.put((crew, losses, function, arguments))
+            begin, clock = time.perf_counter(), LossClock()
             joined = wait_for_crew(crew, size, FOREVER if self._patient else JOINING)
+            missed = time.perf_counter() - begin if joined < size else 0.0
             result = function(crew, 0, *arguments)
             taken = time.perf_counter() - begin
-            lost = taken - (time.thread_time() - worked) > ALLOWED_LOSS + LOSS_PART * taken
-            late = joined < size or crew[SIZE] < joined or crew[WAITS] > ALLOWED_WAITS
-            self._learn(late=late or lost, taken=taken)
+            self._learn(lost=max([missed, clock.lost(), *losses]), taken=taken)
             return result
         finally:
             self._lock.release()
@@ -71,23 +69,39 @@ class Team:
         self._mail.append(mail)
         threading.Thread(target=_work, args=(mail,), name=f"signorini-{len(self._mail)}", daemon=True).start()
 
-    def _learn(self, *, late: bool, taken: float) -> None:
-        """Rest if a thread was late in a call of so many seconds: its core has something else to do."""
-        if late and not self._patient:
-            self._rest_until = time.perf_counter() + max(self._rest, REST_PART * taken)
+    def _learn(self, *, lost: float, taken: float) -> None:
+        """Rest if a thread had no core for `lost` seconds of a call of `taken`: something else uses it.
+
+        A thread that waits because the work is shared unevenly keeps its core, and is no reason to rest.
+        """
+        if lost > ALLOWED_LOSS + LOSS_PART * taken and not self._patient:
+            self._rest_until = time.perf_counter() + max(self._rest, REST_PART * lost)
             self._rest = min(2.0 * self._rest, LONGEST_REST)
         else:
             self._rest = max(0.5 * self._rest, SHORTEST_REST)
 
 
+class LossClock:
+    """Time for which this thread had no core since the clock was made."""
+
+    def __init__(self) -> None:
+        self._begin, self._worked = time.perf_counter(), time.thread_time()
+
+    def lost(self) -> float:
+        """That time [s]: a thread that waits at a barrier of a crew works, or offers its core to others."""
+        return (time.perf_counter() - self._begin) - (time.thread_time() - self._worked)
+
+
 def _work(mail: SimpleQueue[Any]) -> None:
     """What the other threads of a team do all their life."""
     while True:
-        crew, function, arguments = mail.get()
+        crew, losses, function, arguments = mail.get()
         rank = join(crew)
         if rank > 0:
+            clock = LossClock()
             function(crew, rank, *arguments)
-        del crew, function, arguments  # hold no memory while asleep
+            losses.append(clock.lost())
+        del crew, losses, function, arguments  # hold no memory while asleep
 
 
 def lone_crew() -> np.ndarray:

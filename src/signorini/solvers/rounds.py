@@ -18,7 +18,7 @@ from signorini.settings import SolverSettings
 from signorini.solvers import augmented_lagrangian_loop_kernels as newton
 from signorini.solvers.coupled_newton import is_dense, solve_coupled
 from signorini.solvers.iterates import Iterates, start_values
-from signorini.solvers.newton_matrix import NewtonMatrix, build_newton_matrix
+from signorini.solvers.newton.matrix import NewtonMatrix, build_newton_matrix
 from signorini.solvers.relaxation import loop_kernels as relaxation
 from signorini.solvers.relaxation_rules import (
     CG_PER_NEWTON,

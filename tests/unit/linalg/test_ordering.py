@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from signorini.linalg.block_matrix import build_pattern
+from signorini.linalg.block_matrix import BlockMatrix, build_pattern
 from signorini.linalg.ordering import block_count, order_nodes
 
 
@@ -37,18 +37,45 @@ def test_no_pair_and_no_contact_couples_two_blocks(seed, n, pairs, contacts, blo
     assert all(a == b or blocks in (a, b) for a, b in couplings)
 
 
+def grid_pairs(side: int) -> np.ndarray:
+    """Neighbours in a grid of triangles."""
+    index = np.arange(side * side).reshape(side, side)
+    steps = ((1, 0), (0, 1), (1, 1))
+    return np.concatenate(
+        [np.column_stack([index[a:, b:].ravel(), index[: side - a, : side - b].ravel()]) for a, b in steps]
+    )
+
+
 @pytest.mark.parametrize(("side", "blocks", "part"), [(50, 2, 0.04), (50, 4, 0.10), (100, 8, 0.10)])
 def test_few_nodes_of_a_grid_lie_between_the_blocks(side, blocks, part):
-    index = np.arange(side * side).reshape(side, side)
-    pairs = np.concatenate(
-        [
-            np.column_stack([index[a:, b:].ravel(), index[: side - a, : side - b].ravel()])
-            for a, b in ((1, 0), (0, 1), (1, 1))
-        ]
-    )
-    _, _, starts = order_nodes(build_pattern(side * side, pairs), blocks=blocks)
+    _, _, starts = order_nodes(build_pattern(side * side, grid_pairs(side)), blocks=blocks)
     assert side * side - starts[-1] <= part * side * side
-    assert np.diff(starts).min() > 0.6 * side * side / blocks  # and the blocks are of about equal size
+    assert np.diff(starts).min() > 0.85 * np.diff(starts).mean()  # and the blocks are of about equal size
+
+
+def test_blocks_have_equal_work_where_contacts_are():
+    """Nodes with many contacts take longer: their block has fewer of them."""
+    side = 50
+    busy = np.arange(side * side // 4, dtype=np.int32)
+    contacts = np.repeat(busy, 12)
+    indptr = np.arange(len(contacts) + 1, dtype=np.int32)
+    order, _, starts = order_nodes(build_pattern(side * side, grid_pairs(side)), indptr, contacts, blocks=2)
+    work = 7 + 2 * 12 * np.isin(order, busy)
+    first, second = work[: starts[1]].sum(), work[starts[1] : starts[2]].sum()
+    assert 0.85 < first / second < 1.15
+    assert not 0.8 < starts[1] / (starts[2] - starts[1]) < 1.25
+
+
+def neighbours_before(A: BlockMatrix, order: np.ndarray, place: np.ndarray) -> float:
+    """Part of the rows that are coupled to one of the three before them."""
+    near = [(place[A.indices[A.indptr[i] : A.indptr[i + 1]]] - place[i]) for i in order]
+    return float(np.mean([((d < 0) & (d > -4)).any() for d in near]))
+
+
+def test_coupled_nodes_of_a_large_matrix_are_kept_apart():
+    large, small = build_pattern(2500, grid_pairs(50)), build_pattern(900, grid_pairs(30))
+    assert neighbours_before(large, *order_nodes(large, blocks=2)[:2]) < 0.05
+    assert neighbours_before(small, *order_nodes(small, blocks=2)[:2]) > 0.2  # small ones stay as they are
 
 
 def test_bodies_are_not_cut_where_that_is_not_needed():

@@ -13,7 +13,7 @@ from signorini.compiled import kernel
 from signorini.errors import InputError
 from signorini.parallel import thread_count as counts
 from signorini.parallel.crew_kernels import meet
-from signorini.parallel.team import Team, lone_crew, run_together, use_threads
+from signorini.parallel.team import LossClock, Team, lone_crew, run_together, use_threads
 
 CHUNKS, ROUNDS = 8, 50
 
@@ -81,25 +81,34 @@ def test_a_thread_that_was_dismissed_is_turned_away_at_every_barrier():
 def test_a_team_that_is_late_rests_and_works_alone():
     team = Team()
     values, parts, sizes = arrays()
-    team._learn(late=True, taken=0.0)
+    team._learn(lost=1e-3, taken=1e-3)
     team.run(2, sum_in_rounds, values, parts, sizes)
     assert (sizes == 1).all()
     first = team._rest
-    team._learn(late=True, taken=0.0)
+    team._learn(lost=1e-3, taken=1e-3)
     assert team._rest == 2 * first
     for _ in range(10):
-        team._learn(late=False, taken=0.0)
+        team._learn(lost=1e-5, taken=1e-3)
     assert team._rest < first
 
 
-def test_a_team_rests_ten_times_as_long_as_a_late_call_took():
+def test_a_team_rests_twenty_times_as_long_as_a_thread_had_no_core():
     team = Team()
     begin = time.perf_counter()
-    team._learn(late=True, taken=7.0)
-    assert 70.0 <= team._rest_until - begin < 71.0
+    team._learn(lost=2.0, taken=7.0)
+    assert 40.0 <= team._rest_until - begin < 41.0
     patient = Team(patient=True)
-    patient._learn(late=True, taken=7.0)
+    patient._learn(lost=2.0, taken=7.0)
     assert patient._rest_until == 0.0
+
+
+def test_a_thread_that_only_waits_has_lost_nothing():
+    clock, end = LossClock(), time.perf_counter() + 0.02
+    while time.perf_counter() < end:
+        pass
+    busy = clock.lost()
+    time.sleep(0.05)
+    assert clock.lost() - busy >= 0.045
 
 
 def test_threads_that_do_not_come_are_not_waited_for(monkeypatch):

@@ -13,8 +13,9 @@ from signorini.linalg.ordering import order_nodes
 from signorini.linalg.ordering_kernels import gather_rows, scatter_rows
 from signorini.linalg.ssor_kernels import conjugate_gradients
 from signorini.parallel.team import lone_crew
-from signorini.solvers.newton_matrix import NewtonMatrix, build_newton_matrix
-from signorini.solvers.newton_matrix_kernels import assemble, build_pattern, cover_active
+from signorini.solvers.newton.matrix import NewtonMatrix, build_newton_matrix
+from signorini.solvers.newton.matrix_kernels import build_pattern, cover_active
+from signorini.solvers.newton.steps_kernels import renew_rows
 from signorini.solvers.problem_arrays import problem_arrays
 from signorini.solvers.relaxation.arrays import build_relaxation
 
@@ -29,12 +30,19 @@ def assembled(problem: Mlcp, active: np.ndarray, H: np.ndarray) -> NewtonMatrix:
     arrays = problem_arrays(problem, prepared)
     ordering = order_nodes(problem.A, problem.jacobian_indptr, problem.jacobian_nodes, blocks=3)
     matrix = build_newton_matrix(problem, build_relaxation(problem, prepared, ordering))
-    # First a smaller set: the pattern must grow with the active contacts.
-    for count in (len(active) // 2, len(active)):
-        assert cover_active(active, count, matrix.covered)
-        build_pattern(arrays, matrix)
-        assemble(arrays, matrix, active, count, H)
-    assert not cover_active(active, len(active), matrix.covered)
+    matrix.H[active] = H
+    groups = range(len(matrix.groups) - 1)
+    # First a smaller set: the pattern must grow with the active contacts. Then another one in the same pattern.
+    for chosen in (active[: len(active) // 2], active, active[::2], active):
+        matrix.active[:] = 0
+        matrix.active[chosen] = 1
+        if sum(cover_active(matrix, group) for group in groups):
+            build_pattern(arrays, matrix)
+        matrix.H[active] = H
+        for group in groups:
+            renew_rows(arrays, matrix, group)
+        matrix.fresh[0] = 0
+    assert not sum(cover_active(matrix, group) for group in groups)
     return matrix
 
 
@@ -90,12 +98,13 @@ def test_conjugate_gradients_solve_the_system(stiffness):
     K.D_inv[:] = K.D
     invert_blocks(K.D_inv[:-1].reshape(n, 3, 3))
     g, d = rng.normal(size=(n, 3)), np.empty((n, 3))
-    gather_rows(g, order, matrix.right)
-    arguments = lone_crew(), 0, K, matrix.right
-    iterations = conjugate_gradients(*arguments, 1e-10, 0.0, 1000, matrix.solution, matrix.work)
-    scatter_rows(matrix.solution, order, d)
+    right, solution = np.zeros(4 * n), np.zeros(4 * n)
+    gather_rows(g, order, right)
+    arguments = lone_crew(), 0, K, right
+    iterations = conjugate_gradients(*arguments, 1e-10, 0.0, 1000, solution, matrix.work)
+    scatter_rows(solution, order, d)
     exact = np.linalg.solve(dense(matrix), g.ravel()).reshape(-1, 3)
     assert 0 < iterations < 3 * n
     np.testing.assert_allclose(d, exact, atol=1e-8 * np.abs(exact).max())
-    assert conjugate_gradients(*arguments, 1e-10, 0.0, 3, matrix.solution, matrix.work) == 4
-    assert conjugate_gradients(*arguments, 0.9999, 0.0, 1000, matrix.solution, matrix.work) <= 1
+    assert conjugate_gradients(*arguments, 1e-10, 0.0, 3, solution, matrix.work) == 4
+    assert conjugate_gradients(*arguments, 0.9999, 0.0, 1000, solution, matrix.work) <= 1

@@ -12,7 +12,7 @@ from signorini.contact.residuals_kernels import B_11, B_22, B_NN
 from signorini.linalg.ordering import order_nodes
 from signorini.parallel.team import Team
 from signorini.solvers import augmented_lagrangian_loop_kernels, ica_kernels
-from signorini.solvers.newton_matrix import build_newton_matrix
+from signorini.solvers.newton.matrix import build_newton_matrix
 from signorini.solvers.problem_arrays import problem_arrays
 from signorini.solvers.relaxation import loop_kernels as relaxation_loop_kernels
 from signorini.solvers.relaxation import row_kernels as relaxation_kernels

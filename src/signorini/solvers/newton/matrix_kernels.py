@@ -1,7 +1,9 @@
 """Kernels that assemble the matrix K = A + G' H G of a Newton step: its diagonal blocks D and strictly lower triangle L.
 
 Many contacts couple the same few nodes, so that one product with the assembled matrix is several times cheaper than one
-with A and G apart. The pattern covers the contacts that have been active so far and is renewed when others join them.
+with A and G apart. The pattern covers the contacts that have been active so far and is renewed when others join them. Only what
+changes from one Newton step to the next is added; K is assembled from nothing when the penalties are others, so that rounding
+errors of large ones do not outlive them.
 """
 
 from __future__ import annotations
@@ -11,12 +13,12 @@ from signorini.linalg.vector4_kernels import first_three, load, plus_product, sp
 
 
 @kernel
-def cover_active(active, count, covered):
-    """Mark the active contacts as covered; whether one of them was not."""
+def cover_active(matrix, group):
+    """Mark the active contacts of a group as covered; whether one of them was not."""
     missing = False
-    for n in range(count):
-        if covered[active[n]] == 0:
-            covered[active[n]] = 1
+    for c in matrix.members[matrix.groups[group] : matrix.groups[group + 1]]:
+        if matrix.active[c] > matrix.covered[c]:
+            matrix.covered[c] = 1
             missing = True
     return missing
 
@@ -92,54 +94,69 @@ def build_pattern(problem, matrix):
             pair_entry[row_source[k]] = seen[j]
         begin = row_start[i]
     L_indptr[n] = end
-    matrix.last_count[0] = -1
+    matrix.fresh[0] = 1
 
 
 @kernel
-def assemble(problem, matrix, active, count, H):
-    """D and L of A + G' H G over the active contacts, of which those of the last call are taken out first."""
-    indptr, pair_indptr, pair_entry, places = problem.indptr, matrix.pair_indptr, matrix.pair_entry, matrix.places
-    blocks, D, L, HB, last = matrix.blocks, matrix.split.D, matrix.split.L, matrix.HB, matrix.last
-    if matrix.last_count[0] < 0:
-        copy_numbers(matrix.D_A, len(D), D)
-        copy_numbers(matrix.L_A, 9 * matrix.split.L_indptr[len(matrix.ordering.order)], L)
-    for s in range(matrix.last_count[0]):
-        c = last[s]
-        for k in range(indptr[c], indptr[c + 1]):
-            copy_block(matrix.D_A, D, places[k])
-        for pair in range(pair_indptr[c], pair_indptr[c + 1]):
-            if pair_entry[pair] >= 0:
-                copy_block(matrix.L_A, L, pair_entry[pair])
-    for s in range(count):
-        c = active[s]
-        last[s] = c
-        begin = indptr[c]
-        pair = pair_indptr[c]
-        for k in range(begin, indptr[c + 1]):
-            i = places[k]
-            times_rows(H, s, blocks, k, HB, k - begin)
-            add_product(blocks, k, HB, k - begin, D, i)
-            for other in range(begin, k):
-                j = places[other]
-                entry = pair_entry[pair]
-                pair += 1
-                if j < i:  # block (i, j) = B_i' H B_j
-                    add_product(blocks, k, HB, other - begin, L, entry)
-                elif j > i:
-                    add_product(blocks, other, HB, k - begin, L, entry)
-                else:
-                    add_product(blocks, k, HB, other - begin, D, i)
-                    add_product(blocks, other, HB, k - begin, D, i)
-    matrix.last_count[0] = count
+def copy_rows_of_A(matrix, begin, end):
+    """Some rows of K become those of A."""
+    split = matrix.split
+    copy_numbers(matrix.D_A, 9 * begin, 9 * end, split.D)
+    copy_numbers(matrix.L_A, 9 * split.L_indptr[begin], 9 * split.L_indptr[end], split.L)
 
 
 @kernel
-def times_rows(H, s, blocks, k, HB, at):
-    """Block `at` of HB, with rows of four = H[s] times block k."""
+def renew_group(problem, matrix, group):
+    """Bring K up to date with the contacts of a group: K += G' (H - what K contains) G where that differs."""
+    change, assembled = matrix.change[group], matrix.assembled
+    for c in matrix.members[matrix.groups[group] : matrix.groups[group + 1]]:
+        if matrix.fresh[0]:
+            for a in range(3):
+                for b in range(3):
+                    assembled[c, a, b] = 0.0
+        if not matrix.active[c] and assembled[c, 0, 0] == 0.0:
+            continue
+        largest = 0.0
+        for a in range(3):
+            for b in range(3):
+                change[a, b] = (matrix.H[c, a, b] if matrix.active[c] else 0.0) - assembled[c, a, b]
+                largest = max(largest, abs(change[a, b]))
+        if largest > 0.0:  # a contact that sticks, or slides without friction, stays as it is
+            for a in range(3):
+                for b in range(3):
+                    assembled[c, a, b] = matrix.H[c, a, b] if matrix.active[c] else 0.0
+            add_contact(problem, matrix, c, change, matrix.HB[group])
+
+
+@kernel
+def add_contact(problem, matrix, c, H, HB):
+    """K += G_c' H G_c; HB is work space."""
+    blocks, places, D, L = matrix.blocks, matrix.places, matrix.split.D, matrix.split.L
+    begin, pair = problem.indptr[c], matrix.pair_indptr[c]
+    for k in range(begin, problem.indptr[c + 1]):
+        i = places[k]
+        times_rows(H, blocks, k, HB, k - begin)
+        add_product(blocks, k, HB, k - begin, D, i)
+        for other in range(begin, k):
+            j = places[other]
+            entry = matrix.pair_entry[pair]
+            pair += 1
+            if j < i:  # block (i, j) = B_i' H B_j
+                add_product(blocks, k, HB, other - begin, L, entry)
+            elif j > i:
+                add_product(blocks, other, HB, k - begin, L, entry)
+            else:
+                add_product(blocks, k, HB, other - begin, D, i)
+                add_product(blocks, other, HB, k - begin, D, i)
+
+
+@kernel
+def times_rows(H, blocks, k, HB, at):
+    """Block `at` of HB, with rows of four = H times block k."""
     b0, b1, b2 = load(blocks, 9 * k), load(blocks, 9 * k + 3), load(blocks, 9 * k + 6)
     for a in range(3):
-        row = plus_product(spread(0.0), spread(H[s, a, 0]), b0)
-        row = plus_product(plus_product(row, spread(H[s, a, 1]), b1), spread(H[s, a, 2]), b2)
+        row = plus_product(spread(0.0), spread(H[a, 0]), b0)
+        row = plus_product(plus_product(row, spread(H[a, 1]), b1), spread(H[a, 2]), b2)
         store(HB, 12 * at + 4 * a, first_three(row))
 
 
@@ -154,14 +171,7 @@ def add_product(blocks, k, HB, at, K, entry):
 
 
 @kernel
-def copy_block(source, target, at):
-    """One block."""
-    for a in range(9 * at, 9 * at + 9):
-        target[a] = source[a]
-
-
-@kernel
-def copy_numbers(source, count, target):
-    """The first `count` numbers."""
-    for i in range(count):
+def copy_numbers(source, begin, end, target):
+    """The numbers from `begin` to `end`."""
+    for i in range(begin, end):
         target[i] = source[i]

@@ -1,4 +1,4 @@
-"""Arrays of the Newton matrix of a contact problem, as the kernels take them."""
+"""Arrays of Newton's method on a contact problem: its matrix, its iterates, and what threads tell each other."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from signorini.linalg.vector4_kernels import padded_blocks
 from signorini.solvers.relaxation.arrays import Relaxation
 from signorini.solvers.room import Room
 
+VECTORS = 6
+"""Vectors of nodes in `NewtonMatrix.vectors`."""
 FEWEST = 8
 """Nodes for which there is work space at least: conjugate gradients keep the sums of blocks there too."""
 
@@ -44,20 +46,46 @@ class NewtonMatrix(NamedTuple):
     """(k,) the place of the node of every block of G."""
     blocks: Floats
     """(9k + 1,) G, flat."""
-    last: Ints
-    """(m,) the contacts that were active in the last assembly."""
-    last_count: np.ndarray
-    """(1,) how many; -1 if nothing was assembled in this pattern yet."""
+    groups: Ints
+    """(blocks + 2,) of `Relaxation`: where the contacts of each block begin in `members`."""
+    members: Ints
+    """(m,) contacts by group."""
+    active: np.ndarray
+    """(m,) whether a contact has an impulse that depends on its velocity."""
+    fresh: np.ndarray
+    """(1,) whether K must be assembled from nothing: its pattern is new, or penalties have changed."""
+    touched: Ints
+    """(m,) contacts of each group that are not open all along a line search."""
+    touched_count: Ints
+    """(blocks + 1,) how many."""
+    H: Floats
+    """(m, 3, 3) derivative of the impulse of every active contact."""
+    assembled: Floats
+    """(m, 3, 3) what K contains of each contact in place of H."""
+    change: Floats
+    """(blocks + 1, 3, 3) what is added to that of one contact of each group."""
     HB: Floats
-    """Blocks H_c G_k of one contact, with rows of four."""
-    right: Floats
-    """(4n,) right-hand side of a Newton step, in the order of K."""
-    solution: Floats
-    """(4n,)"""
+    """(blocks + 1, 12 e) blocks `change` G_k of that contact, with rows of four."""
+    u: Floats
+    """(m, 3) velocities of the contacts [m/s]."""
+    ud: Floats
+    """(m, 3) their change along a Newton step."""
+    p: Floats
+    """(m, 3) projected impulses [N s]."""
+    shift: Floats
+    """(m,) De Saxcé shifts [m/s]."""
+    vectors: Floats
+    """(VECTORS, 4n) vectors of nodes in the order of K: see `steps_kernels`."""
     work: Floats
     """(8, 4n) of conjugate gradients."""
+    parts: Floats
+    """(blocks + 1, 16) sums and maxima of each block."""
+    goals: Floats
+    """(2,) accuracy that Newton's method must reach: relative residual, residual as a velocity [m/s]."""
+    reached: Floats
+    """(3,) both as they are, and the length of the last step."""
     orders: np.ndarray
-    """(1,) what thread 0 wants the others to do next."""
+    """(2,) what thread 0 wants the others to do next, and how Newton's method goes on."""
     coarse: CoarseSpace
     """Without groups until a Newton step is slow."""
 
@@ -71,7 +99,7 @@ def build_newton_matrix(problem: Mlcp, relaxation: Relaxation, room: Room | None
     np.cumsum(sizes * (sizes - 1) // 2, out=pair_indptr[1:])
     pairs = int(pair_indptr[-1])
     entries = len(problem.A.indices) // 2 + pairs
-    ordering = relaxation.ordering
+    ordering, groups = relaxation.ordering, len(relaxation.groups) - 1
     split = SplitMatrix(
         starts=ordering.starts,
         L_indptr=np.full(n + 1, -1, dtype=np.int32),
@@ -95,12 +123,25 @@ def build_newton_matrix(problem: Mlcp, relaxation: Relaxation, room: Room | None
         D_A=relaxation.split.D,
         places=relaxation.nodes // 4,
         blocks=relaxation.blocks,
-        last=np.empty(m, np.int32),
-        last_count=np.full(1, -1),
-        HB=np.zeros(12 * max(1, int(sizes.max(initial=0)))),
-        right=np.zeros(4 * n),
-        solution=np.zeros(4 * n),
+        groups=relaxation.groups,
+        members=relaxation.members,
+        active=np.zeros(m, np.uint8),
+        fresh=np.ones(1, np.int64),
+        touched=np.empty(m, np.int32),
+        touched_count=np.zeros(groups, np.int32),
+        H=np.empty((m, 3, 3)),
+        assembled=np.zeros((m, 3, 3)),
+        change=np.empty((groups, 3, 3)),
+        HB=np.zeros((groups, 12 * max(1, int(sizes.max(initial=0))))),
+        u=np.empty((m, 3)),
+        ud=np.empty((m, 3)),
+        p=np.empty((m, 3)),
+        shift=np.empty(m),
+        vectors=room.take("newton_vectors", VECTORS, 4 * n),
         work=room.take("work", 8, 4 * max(n, FEWEST)),
-        orders=np.zeros(1, np.int64),
+        parts=np.zeros((groups, 16)),
+        goals=np.zeros(2),
+        reached=np.zeros(3),
+        orders=np.zeros(2, np.int64),
         coarse=no_coarse_space(wanted=problem.A.points is not None),
     )

@@ -1,0 +1,1 @@
+"""Newton steps on the augmented Lagrangian of a contact problem, by several threads."""
