@@ -22,6 +22,7 @@ import signorini as sg
 from signorini import gallery
 from signorini.reports.line_plot import Line, line_plot
 from signorini.studies.validation.cases.convergence import jelly
+from signorini.studies.validation.markdown import standalone
 
 Floats = NDArray[np.float64]
 STEPS = (1e-3, 2e-3, 4e-3, 8e-3, 16e-3)
@@ -144,7 +145,7 @@ def plot(name: str, points: dict[str, list[Point]]) -> str:
     """Error over CPU time on logarithmic axes."""
     lines = [
         Line(
-            label.replace("linearisation", "lin."), RULES[label][2], [float(np.log10(cpu)) for _, cpu, _ in row],
+            label.split(" lin")[0], RULES[label][2], [float(np.log10(cpu)) for _, cpu, _ in row],
             [error for error, _, _ in row], notes=[f"{1e3 * dt:g} ms" for dt in STEPS],
         )
         for label, row in points.items()
@@ -162,7 +163,9 @@ def main() -> None:
         print(table(name, points) + "\n", flush=True)
         if arguments.plots:
             arguments.plots.mkdir(parents=True, exist_ok=True)
-            (arguments.plots / f"{name.replace(' ', '-').replace('/', '-')}.svg").write_text(plot(name, points) + "\n")
+            (arguments.plots / f"{name.replace(' ', '-').replace('/', '-')}.svg").write_text(
+                standalone(plot(name, points))
+            )
 
 
 if __name__ == "__main__":
