@@ -30,28 +30,36 @@ def rod_pendulum() -> sg.Scene:
     return scene
 
 
-def swinging_cloth() -> sg.Scene:
-    """An undamped sheet of 0.5 m, pinned along its upper edge and let go 0.7 rad off the vertical."""
-    scene, mesh = sg.Scene(), sg.shapes.grid(0.5, 0.5, cells=8)
+def swinging_cloth(cells: int = 8) -> sg.Scene:
+    """An undamped sheet of 0.5 m, pinned along its upper edge and let go 0.7 rad off the vertical: period 1.22 s."""
+    scene, mesh = sg.Scene(), sg.shapes.grid(0.5, 0.5, cells=cells)
     cloth = scene.add_cloth(mesh, material=UNDAMPED, rotation=(0.5 * np.pi - 0.7, 0.0, 0.0))
     cloth.pin(np.flatnonzero(mesh.vertices[:, 1] > 0.25 - 1e-9))
     return scene
 
 
-@pytest.mark.parametrize(("build", "most"), [(rod_pendulum, 0.005), (swinging_cloth, 0.01)])
-def test_a_swing_keeps_its_energy(build, most) -> None:
-    """A rod loses less than 0.5 % of the energy of its swing in a period, 1.4 s, at 4 ms. The sheet loses 0.75 % in that time:
-    it also stretches and vibrates when it is let go, faster than a step resolves. Backward Euler loses more than 10 %."""
+@pytest.mark.parametrize(("build", "steps", "most"), [(rod_pendulum, 360, 0.005), (swinging_cloth, 306, 0.006)])
+def test_a_swing_keeps_its_energy(build, steps, most) -> None:
+    """A rod loses less than 0.5 % of the energy of its swing in a period after its first step, at 4 ms. The sheet loses 0.52 %:
+    it also stretches and vibrates when it is let go and turns back, faster than a step resolves. Backward Euler loses 10 %."""
     lost = {}
     for name in ("euler", "bdf2"):
         sim = sg.Simulation(build(), dt=4e-3, settings=sg.Settings(integrator=name))
-        reports = [sim.step() for _ in range(350)]
+        reports = [sim.step() for _ in range(steps)]
         swing = max(r.kinetic_energy for r in reports)
         total = np.array([energy(r) for r in reports])
         lost[name] = (total[0] - total[-1]) / swing
         assert total.max() <= total[0] + 1e-3 * swing
     assert lost["bdf2"] < most
     assert lost["euler"] > 0.1
+
+
+def test_a_sheet_that_folds_easily_loses_less() -> None:
+    """0.25 % in a period with 16 x 16 cells: what a step damps are vibrations of a mesh that cannot fold where it should."""
+    sim = sg.Simulation(swinging_cloth(16), dt=4e-3, settings=BDF2)
+    reports = [sim.step() for _ in range(306)]
+    total = np.array([energy(r) for r in reports])
+    assert total[0] - total[-1] < 0.005 * max(r.kinetic_energy for r in reports)
 
 
 def hammer() -> sg.Scene:

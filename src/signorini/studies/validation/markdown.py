@@ -70,12 +70,12 @@ def _section(record: Record, pictures: Path) -> list[str]:
     parts += record.found.remarks
     for k, curve in enumerate(record.found.curves):
         name = f"{record.name}-{k + 1}.svg"
-        (pictures / name).write_text(_standalone(plot(curve)), encoding="utf-8")
+        (pictures / name).write_text(standalone(plot(curve)), encoding="utf-8")
         parts.append(f"![{curve.title}]({(PICTURES / name).as_posix()})")
     return parts
 
 
-def _standalone(svg: str) -> str:
+def standalone(svg: str) -> str:
     """An <svg> element as a file of its own: with its name space, its style and a white ground."""
     head, rest = svg.split(">", 1)
     rules = "\n".join(line for line in STYLE.splitlines() if line.startswith(("svg ", ".grid", ".cross")))

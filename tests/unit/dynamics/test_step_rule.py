@@ -1,0 +1,103 @@
+"""Rule of a second-order step: exact for parabolas with any lengths, of first order where it must begin again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import signorini as sg
+from signorini.dynamics.advance import advance, state_after
+from signorini.dynamics.step_rule import LARGEST_RATIO, StepRule, second_order_rule
+from signorini.methods.free_motion import free_motion
+from signorini.methods.report import Tally
+from signorini.model.state import History, State
+
+NO_PAIRS = np.zeros((0, 2), dtype=np.int32)
+
+
+def state_with(length: float | None) -> State:
+    """A state of one node after a step of this length; None: at the start."""
+    zero = np.zeros((1, 3))
+    return State(zero, zero, 0.0, history=None if length is None else History(zero, zero, length))
+
+
+@pytest.mark.parametrize("ratio", [0.25, 0.5, 1.0, 2.0])
+def test_a_parabola_is_exact_with_steps_of_any_ratio(ratio: float) -> None:
+    """q = t²/2, acceleration 1: the velocity at the end is t, whatever the lengths of the last two steps are."""
+    before, dt = 1.0, ratio
+    rule = second_order_rule(state_with(before), dt)
+    q, end = (lambda t: 0.5 * t * t), before + dt
+    u, u0 = (q(end) - q(before)) / dt, q(before) / before
+    v0, v00 = np.array([[before]]), np.array([[0.0]])
+    assert rule.second_order
+    np.testing.assert_allclose(rule.end_velocity(np.array([u]), np.array([u0]), 0.0), end)
+    # (1 + ε) v1 = (1 + ε) start + dt a
+    np.testing.assert_allclose(rule.mass * rule.start_velocity(v0, v00) + dt, rule.mass * end)
+
+
+def test_a_jump_is_no_acceleration() -> None:
+    """A body that an impact of the last step slowed by 1 goes on with its new velocity: the parabola jumps with it."""
+    rule = second_order_rule(state_with(1.0), 1.0)
+    last, u = np.array([[3.0]]), np.array([[2.0]])
+    np.testing.assert_allclose(rule.end_velocity(u, last, np.array([[-1.0]])), 2.0)
+    np.testing.assert_allclose(rule.end_velocity(u, last, 0.0), 1.5)
+
+
+def test_what_begins_again_is_of_first_order() -> None:
+    """At the start, after a fail-safe (no history), where a step is repeated, and after one that is much shorter."""
+    assert not second_order_rule(state_with(None), 1.0).second_order
+    assert not second_order_rule(state_with(1.0), 1.0, restart=True).second_order
+    assert not second_order_rule(state_with(1.0), 1.01 * LARGEST_RATIO).second_order
+    assert second_order_rule(state_with(1.0), 2.0).second_order
+    assert second_order_rule(state_with(1.0), 1.0 / 64.0).second_order
+    assert second_order_rule(state_with(None), 1.0) == StepRule(1.0, remembers=True)
+
+
+def spring() -> sg.Simulation:
+    """A mass on a soft undamped spring that vibrates with 28 rad/s along it."""
+    scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
+    rod = scene.add_rod(
+        [(0.0, 0.0, 0.0), (0.5, 0.0, 0.0)], linear_density=0.2, stretching_stiffness=20.0, bending_rigidity=0.0,
+        damping_time=0.0, name="spring",
+    )  # fmt: skip
+    rod.pin([0])
+    sim = sg.Simulation(scene, dt=1e-3, settings=sg.Settings(integrator="bdf2"))
+    sim.bodies["spring"].velocities = [(0.0, 0.0, 0.0), (0.5, 0.0, 0.0)]
+    return sim
+
+
+def after(sim: sg.Simulation, lengths: list[float], *, careful: int = -1) -> State:
+    """The state after steps of these lengths [s], of which one is careful."""
+    world, state, model = sim._world, sim.state, sim._world.model
+    for k, dt in enumerate(lengths):
+        free = free_motion(world, state, None, dt, Tally(), careful=k == careful, rotating_frames=True)
+        assert free.rule.second_order == (k > 0 and k != careful)
+        u, spin, time = free.velocity, free.system.spin, state.time + dt
+        placed = advance(model, state, u, spin, model.kinematic_positions(time), dt)
+        taken = free.taken(world, state, NO_PAIRS, np.zeros_like(u), np.zeros_like(u))
+        state = state_after(model, state, placed, u, spin, time, taken)
+    return state
+
+
+@pytest.mark.parametrize("pattern", [(1.0,), (1.0, 2.0), (0.5, 0.5, 1.0, 2.0), (1.0, 0.25, 0.5, 1.0, 2.0)])
+def test_variable_steps_are_of_second_order(pattern: tuple[float, ...]) -> None:
+    """The error after a quarter of a second of a vibration, in steps whose lengths follow a pattern, falls by four."""
+    errors = []
+    for count in (8, 16):
+        lengths = np.tile(pattern, count)
+        lengths *= 0.25 / lengths.sum()
+        if len(pattern) == 1:
+            lengths = np.repeat(lengths / 4.0, 4)
+        found = after(spring(), lengths.tolist())
+        omega = np.sqrt(40.0 / 0.05)
+        errors.append(abs(found.q[1, 0] - 0.5 - 0.5 / omega * np.sin(omega * found.time)))
+    assert 1.6 < np.log2(errors[0] / errors[1]) < 2.8
+
+
+def test_one_step_of_first_order_among_others_keeps_second_order() -> None:
+    """A step that is repeated carefully loses accuracy once, of the square of its length."""
+    omega, errors = np.sqrt(40.0 / 0.05), []
+    for count in (32, 64):
+        found = after(spring(), [0.25 / count] * count, careful=count // 2)
+        errors.append(abs(found.q[1, 0] - 0.5 - 0.5 / omega * np.sin(omega * found.time)))
+    assert 1.6 < np.log2(errors[0] / errors[1]) < 2.8
