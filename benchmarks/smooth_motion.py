@@ -22,7 +22,7 @@ from signorini.dynamics.assembly import assemble
 from signorini.dynamics.energy import energies
 from signorini.dynamics.reference_frames import frames_at_rest
 from signorini.dynamics.unconstrained import solve_unconstrained
-from signorini.methods.free_motion import free_motion
+from signorini.methods.free_motion import free_motion, starting_motion
 from signorini.methods.report import Tally
 from signorini.model.state import State
 
@@ -70,7 +70,8 @@ class SmoothMotion:
 
     def _one_stage(self, dt: float) -> State:
         world, state, model = self.world, self.state, self.world.model
-        free = free_motion(world, state, None, dt, Tally(), careful=False, rotating_frames=True)
+        rule, reference = starting_motion(world, state, dt, careful=False, rotating_frames=True)
+        free = free_motion(world, state, None, Tally(), rule, reference, careful=False)
         u, spin = free.velocity, free.system.spin
         placed = advance(model, state, u, spin, model.kinematic_positions(state.time + dt), dt)
         taken = free.taken(world, state, NO_CONTACT, np.zeros_like(u), np.zeros_like(u))

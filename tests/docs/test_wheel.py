@@ -29,7 +29,6 @@ CALLS = {
 COMMANDS = {
     "bench": "reproduce sifakis2008-fig-1 --quick",
     "sweep": "sweep drape --vary friction=0:1:2 --scheduler tcp://127.0.0.1:1",
-    "check": "check mesh.obj --picture faults.png",
     "render": "render run --film",
 }
 """The same on the command line."""

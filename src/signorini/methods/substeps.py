@@ -145,8 +145,9 @@ def cover_by_substeps(
                     raise SimulationStoppedError(pinch_message(world, impacts, moment.state.time))
                 continue
         balances = measure_balances(world, moment, after, solved, impacts)
-        absurd = np.where(_flies(balances), FREE_GROWTH, ABSURD_GROWTH) * pace.part
-        absurd = np.minimum(absurd, np.maximum(account.left(balances), ACCEPTED_GROWTH * pace.part))
+        # In flight a shorter step grows less; in contact velocities pay for what the account does not let through.
+        left = np.maximum(account.left(balances), ACCEPTED_GROWTH * pace.part)
+        absurd = np.where(_flies(balances), np.minimum(FREE_GROWTH * pace.part, left), ABSURD_GROWTH * pace.part)
         if balances.grew_beyond(absurd).any():
             if pace.may_halve_for_energy() and tally.work.may_repeat_for_energy():
                 pace.halve_for_energy(torn=bool(balances.grew_beyond(TORN * absurd).any()))

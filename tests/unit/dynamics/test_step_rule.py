@@ -8,7 +8,7 @@ import pytest
 import signorini as sg
 from signorini.dynamics.advance import advance, state_after
 from signorini.dynamics.step_rule import LARGEST_RATIO, StepRule, second_order_rule
-from signorini.methods.free_motion import free_motion
+from signorini.methods.free_motion import free_motion, starting_motion
 from signorini.methods.report import Tally
 from signorini.model.state import History, State
 
@@ -70,7 +70,8 @@ def after(sim: sg.Simulation, lengths: list[float], *, careful: int = -1) -> Sta
     """The state after steps of these lengths [s], of which one is careful."""
     world, state, model = sim._world, sim.state, sim._world.model
     for k, dt in enumerate(lengths):
-        free = free_motion(world, state, None, dt, Tally(), careful=k == careful, rotating_frames=True)
+        rule, reference = starting_motion(world, state, dt, careful=k == careful, rotating_frames=True)
+        free = free_motion(world, state, None, Tally(), rule, reference, careful=k == careful)
         assert free.rule.second_order == (k > 0 and k != careful)
         u, spin, time = free.velocity, free.system.spin, state.time + dt
         placed = advance(model, state, u, spin, model.kinematic_positions(time), dt)

@@ -24,8 +24,8 @@ from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.geometry.triangles import merged_corners
 from signorini.geometry.vertex_groups import groups_from_arrays
 
-_WITHOUT_SURFACE = {"bz2", "dxf", "stl_ascii", "svg", "tar.bz2", "tar.gz", "xyz", "zip"}
-"""Endings that trimesh knows of archives, drawings and points, and one that no file has."""
+_WITHOUT_SURFACE = {"bz2", "dxf", "svg", "tar.bz2", "tar.gz", "xyz", "zip"}
+"""Endings that trimesh knows of archives, drawings and points."""
 
 
 def load_mesh(
