@@ -133,7 +133,8 @@ def _read_trimesh(file: Path) -> RawSurface:
     kind = file.suffix.lower().removeprefix(".")
     if kind not in known:
         what = f"has the unknown format {kind!r}" if kind else "has no ending"
-        raise InputError(f"mesh file {str(file)!r} {what}: use one of {', '.join(known)}")
+        names = ", ".join(sorted(set(known) - {"stl_ascii"}))  # which no file is called, and can be read
+        raise InputError(f"mesh file {str(file)!r} {what}: use one of {names}")
     try:
         mesh = trimesh.load_mesh(file, process=False, maintain_order=True)
         if isinstance(mesh, trimesh.Scene):
