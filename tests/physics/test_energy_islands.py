@@ -82,7 +82,7 @@ def crash(*, budget: float) -> sg.Simulation:
 @pytest.fixture
 def least_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """No step may do half a second of work whatever its budget is: the crash takes less."""
-    monkeypatch.setattr(work_budget, "LEAST_BUDGET", 3e4)
+    monkeypatch.setattr(work_budget, "LEAST_BUDGET", 1e4)
 
 
 @pytest.mark.usefixtures("least_work")
