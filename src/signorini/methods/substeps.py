@@ -192,8 +192,8 @@ def _paid_or_calm(
     calm, _, calm_balances = calm_step(
         world, start, end.state.time, velocity, grown, tally, part=ABSURD_GROWTH * length
     )
-    if calm is None or calm_balances is None:  # only what is scripted goes on: the growth is reported
-        return end, solved, balances
+    if calm is None or calm_balances is None or not calm_balances.surplus.sum() < balances.surplus.sum():
+        return end, solved, balances  # nothing is calmer, or only what is scripted goes on: the growth is reported
     tally.failsafe_substeps += solved is not None
     prevented = float(balances.surplus.sum() - calm_balances.surplus.sum())
     if 0.0 < prevented < np.inf:  # a state that was never taken can have any energy

@@ -49,6 +49,9 @@ def calm_step(
     calm = free_velocity(world, start, end_time, tally)
     change = calm - start.state.v
     change[world.model.pinned(end_time)[0]] = 0.0
+    change[world.model.mass == 0.0] = (
+        0.0  # angular velocities of rigid bodies: what turns has others at its start and its end
+    )
     rest = 0
     while True:
         # Forces change the velocity of what moves a part of the way by that part: all of it would be energy from nothing.
