@@ -100,7 +100,7 @@ def test_solvers_end_after_the_iterations_that_are_left(name):
 
 
 def test_full_anticipation_sweeps_no_further_than_its_tolerance_asks_for():
-    """It went on to a part of 1e-11 of the velocities whatever the tolerance: sixty times the sweeps that 5e-4 m/s needs."""
+    """It went on to a part of 1e-11 of the velocities whatever the tolerance."""
     problem = random_mlcp(
         np.random.default_rng(3), rows=7, columns=6, contacts=60, friction=0.4, stiffness=1000.0, duplicates=5
     )
