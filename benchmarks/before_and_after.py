@@ -2,6 +2,7 @@
 
     git worktree add /tmp/before REVISION
     python benchmarks/before_and_after.py /tmp/before/src src
+    python benchmarks/before_and_after.py /tmp/before/src src --scene letters --turns 5
 
 Each version runs a scene in a process of its own. The two take turns of a few steps, the same steps of the same motion, so that a
 busy or throttled moment of the machine hits both. Printed are the CPU times a step, and the median over the turns of the ratio
@@ -97,6 +98,7 @@ def main() -> None:
     parser.add_argument("before", nargs="?", help="folder that has the package of the version before")
     parser.add_argument("after", nargs="?", default="src")
     parser.add_argument("--turns", type=int, default=TURNS)
+    parser.add_argument("--scene", action="append", choices=SCENES, help="only this scene; repeatable")
     given = parser.parse_args()
     if given.before is None:
         print("nothing to compare with: give the source folder of another version")
@@ -104,12 +106,13 @@ def main() -> None:
     print(f"{'':20s} {'before':>11s} {'after':>11s} {'ratio':>7s}   quartiles")
     pairs = [(importing(given.before), importing(given.after)) for _ in range(IMPORTS)]
     print(describe("import", *map(list, zip(*pairs, strict=True))), flush=True)
-    for name, scene in SCENES.items():
-        versions = [Version(source, scene) for source in (given.before, given.after)]
+    for name in given.scene or SCENES:
+        versions = [Version(source, SCENES[name]) for source in (given.before, given.after)]
         times: list[list[float]] = [[], []]
         for turn in range(given.turns):
             for k in (0, 1) if turn % 2 else (1, 0):
                 times[k].append(versions[k].turn())
+            print(f"{name} turn {turn + 1}: {times[0][-1]:.3f} s, {times[1][-1]:.3f} s", file=sys.stderr, flush=True)
         for version in versions:
             version.end()
         print(describe(name, *times), flush=True)

@@ -21,14 +21,14 @@ from svg_picture import Svg
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src/signorini"
 IMAGES = ROOT / "docs/images"
-FOUNDATIONS = ("errors", "compiled", "settings")
+FOUNDATIONS = ("errors", "checks", "compiled")
 """Modules that every room may import: they are drawn as a bar without arrows."""
 BOX, GAP, HEIGHT, ROW = 268, 30, 66, 112
 """Width of a box, space between boxes, height of a box, distance of rows [pixels]."""
 SWEEPS = 400
 """Sweeps over the rows: the first quarter orders them, the others straighten the arrows."""
 KINDS = {
-    "foundation": ("linalg",),
+    "foundation": ("settings", "linalg"),
     "input": ("geometry", "files.meshes", "scene", "characters", "gallery"),
     "contact": ("collision", "contact", "solvers"),
     "output": ("files", "render", "viewer", "diagnosis", "reports", "studies", "cli"),

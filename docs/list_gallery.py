@@ -35,9 +35,9 @@ def page() -> str:
         if picture:
             parts.append(f"![{entry.title}]({picture})\n")
         if (DOCS / film).exists():
-            shown = (times.get(entry.name) or {}).get("film_seconds", entry.seconds)
-            part = "" if shown > 0.99 * entry.seconds else f", the first {shown:.3g} s"
-            parts.append(f"![Film: {entry.title}{part}]({film})\n")
+            parts.append(f"![Film: {entry.title}]({film})\n")
+            if remark := _film_remark(times.get(entry.name) or {}, entry.seconds):
+                parts.append(f"*The film shows {remark}.*\n")
         else:
             parts.append("*There is no film of it here yet; the commands above make one.*\n")
         remakes = f"; remakes {entry.figure}" if entry.figure else ""
@@ -45,6 +45,14 @@ def page() -> str:
         facts = f"{entry.seconds:g} s at dt = {1e3 * entry.dt:g} ms{remakes}. Source: {link}."
         parts.append(f"{facts} {_time(times.get(entry.name), entry.seconds)}\n")
     return "\n".join(parts)
+
+
+def _film_remark(found: dict[str, float], seconds: float) -> str:
+    """What a film does not show as it is: only the first seconds, or faster."""
+    shown, speed = found.get("film_seconds", seconds), found.get("film_speed", 1.0)
+    part = f"the first {shown:.3g} of {seconds:.3g} s" if shown < 0.99 * seconds else ""
+    fast = f"{speed:.2g} times as fast" if speed > 1.0 else f"{1.0 / speed:.2g} times as slow" if speed < 1.0 else ""
+    return ", ".join(text for text in (part or (fast and "all of it"), fast) if text)
 
 
 def _time(found: dict[str, float] | None, seconds: float) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import signorini as sg
-from signorini import settings
+from signorini.settings import solver_settings
 from signorini.solvers.named_solvers import NAMED_SOLVERS
 
 PAGE = (Path(__file__).parents[2] / "docs/contact-solvers.md").read_text(encoding="utf-8")
@@ -30,7 +30,7 @@ def test_the_table_of_settings_is_what_the_solvers_declare() -> None:
             assert cell in ("", "yes")
             if cell:
                 reads[solver].add(name)
-    assert reads == {name: set(settings._SETTINGS_READ_BY[name]) for name in solvers}
+    assert reads == {name: set(solver_settings._SETTINGS_READ_BY[name]) for name in solvers}
     assert defaults == {f.name: f.default for f in fields(sg.SolverSettings) if f.name != "name"}
 
 

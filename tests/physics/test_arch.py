@@ -43,7 +43,7 @@ def volume(corners: np.ndarray) -> float:
 
 @pytest.mark.parametrize(
     ("stones", "steps"),
-    [(25, 40), pytest.param(25, 250, marks=pytest.mark.slow), pytest.param(101, 250, marks=pytest.mark.slow)],
+    [(25, 40), (101, 8), pytest.param(25, 250, marks=pytest.mark.slow), pytest.param(101, 250, marks=pytest.mark.slow)],
 )
 def test_every_solve_converges(stones, steps):
     simulation = sg.Simulation(arch(stones), settings=sg.Settings(contact_distance=2.0 * JOINT))

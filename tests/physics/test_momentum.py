@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import signorini as sg
+from signorini.scene.cloth_material import PRESETS as FABRICS
+from signorini.scene.solid_material import PRESETS as SOLIDS
 
 SECONDS = 0.16
 TIGHT = sg.SolverSettings(tolerance=1e-10, relative_tolerance=1e-10)
@@ -105,3 +107,19 @@ def test_collision_gains_no_energy(friction):
     assert kinetic.max() <= kinetic[0] * (1.0 + 1e-12)
     common = 0.5 * (p @ p) / sim._world.model.mass.sum()
     assert common * (1.0 - 1e-3) <= kinetic[-1] < 0.5 * kinetic[0]
+
+
+@pytest.mark.parametrize("material", [*SOLIDS, *FABRICS])
+def test_a_thrown_body_of_any_preset_keeps_its_momentum(material):
+    """Nothing is lost that does not touch: no preset brakes the body as a whole."""
+    scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
+    if material in SOLIDS:
+        block = sg.shapes.box_tets(0.1, 0.1, 0.1, cells=2)
+        scene.add_soft_solid(block, material=material, velocity=(2.0, 0.0, 1.0), name="thrown")
+    else:
+        sheet = sg.shapes.grid(0.2, 0.2, cells=4)
+        scene.add_cloth(sheet, material=material, velocity=(2.0, 0.0, 1.0), name="thrown")
+    sim = sg.Simulation(scene, dt=0.02)
+    for _ in range(25):
+        sim.step()
+    np.testing.assert_allclose(sim.bodies["thrown"].velocity, (2.0, 0.0, 1.0), rtol=0, atol=1e-6)

@@ -30,7 +30,9 @@ def watched(sim: Simulation, *, instants: int = INSTANTS) -> Callable[[], StepRe
         patches.append(np.full(count, 0) if body.kind == "kinematic" else 1 + first + np.arange(count))
         first += count
     triangles = np.asfortranarray(np.concatenate(faces), dtype=np.int32)
-    sides = np.concatenate([ipctk.edges(triangles).reshape(-1, 2), np.concatenate(edges)])
+    # Of no triangles at all, ipctk.edges asks for gigabytes.
+    own = [ipctk.edges(triangles).reshape(-1, 2)] if len(triangles) else []
+    sides = np.concatenate([*own, *edges])
     sides = np.asfortranarray(np.unique(np.sort(sides, axis=1), axis=0), dtype=np.int32)
     mesh = ipctk.CollisionMesh(_positions(sim), sides, triangles)
     mesh.can_collide = ipctk.make_vertex_patches_filter(np.concatenate(patches).astype(np.int32))

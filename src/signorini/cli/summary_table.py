@@ -23,6 +23,8 @@ def print_summary(summary: dict[str, Any], out: Path, *, quiet: bool, as_json: b
     from rich.table import Table
     from rich.text import Text
 
+    from signorini.reports.verdict import advice
+
     mean = 1e3 * summary["wall_seconds"] / max(1, summary["steps"])
     median = 1e3 * summary["median_step_seconds"]
     distance = summary["min_distance"]
@@ -56,11 +58,8 @@ def print_summary(summary: dict[str, Any], out: Path, *, quiet: bool, as_json: b
         table.add_row("note", Text(summary["contact_distance_note"]))
     for elements, names in _elements(summary.get("bodies", [])).items():
         table.add_row("elements", Text(f"{names}: {elements}"))
-    if summary["advised_dt"] is not None:
-        repeated = summary["step_halvings"] + summary["energy_retries"]
-        table.add_row(
-            "advice", f"dt = {1e3 * summary['advised_dt']:.3g} ms would have spared {repeated} repeated attempts"
-        )
+    if words := advice(summary):
+        table.add_row("advice", Text(words))
     Console().print(table)
 
 

@@ -35,9 +35,9 @@ def draw_faults(report: CheckReport, file: Path) -> Path:
     middle, half = 0.5 * (low + high), np.maximum(0.5 * (high - low), 1e-3 * float((high - low).max()) + 1e-12)
     camera = make_camera(np.array([middle - half, middle + half]), SIZE, view=DEFAULT_VIEW)
     good, bad = (_drawn(camera, corners[chosen], shaded[chosen]) for chosen in (~faulty, faulty))
-    nothing = np.zeros((SIZE[1], SIZE[0]), np.float32)
-    surfaces = good.image(np.full((*nothing.shape, 3), 255.0, np.float32), nothing).astype(np.float32)
-    on_top, in_place = (bad.image(surfaces, depth).astype(float) for depth in (nothing, NEARER * good.pixel_depth()))
+    nothing = np.zeros_like(good.depth)
+    surfaces = good.image(np.full((SIZE[1], SIZE[0], 3), 255.0, np.float32), nothing).astype(np.float32)
+    on_top, in_place = (bad.image(surfaces, depth).astype(float) for depth in (nothing, NEARER * good.depth))
     picture = Image.fromarray(np.round(SHINE_THROUGH * on_top + (1.0 - SHINE_THROUGH) * in_place).astype(np.uint8))
     text = f"{report.source}: {report.verdict}"
     ImageDraw.Draw(picture).text((16, 12), text, fill="black", font=ImageFont.load_default(18))

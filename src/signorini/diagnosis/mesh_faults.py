@@ -11,10 +11,17 @@ from scipy.spatial import KDTree
 
 from signorini.diagnosis.fault import Fault, Severity
 from signorini.diagnosis.specimen import NEAR, Specimen
-from signorini.diagnosis.topology import border_loops, closed_parts, vertices_of_several_fans, winding
-from signorini.geometry.triangles import find_edges, signed_volume
+from signorini.diagnosis.topology import border_loops, closed_parts, vertices_of_several_fans
+from signorini.geometry.triangles import find_edges, signed_volume, winding
 
 Ints = NDArray[np.int64]
+ONE_SIDED: dict[str, tuple[Severity, str]] = {
+    "solid": ("error", "nothing is inside it: use it as cloth or kinematic"),
+    "mesh": ("warning", "use it as cloth or kinematic: a solid must have an inside"),
+    "cloth": ("remark", "nothing needs to be done, but pressure cannot act on all of it"),
+    "kinematic": ("remark", "nothing needs to be done"),
+}
+"""Severity and remedy of a surface with one side, by what it shall be."""
 FEW_EDGES = 0.1
 """Part of the edges below which open ones are holes of a surface that is meant to be closed."""
 
@@ -160,9 +167,9 @@ def _inverted(s: Specimen) -> Fault | None:
     if found.one_sided.any():
         users = s.unique[found.one_sided[found.part]]
         what = "the surface has only one side, as a Möbius strip: its triangles cannot be wound consistently"
-        severity = "error" if s.is_thick else "warning"
+        severity, remedy = ONE_SIDED["solid"] if s.is_thick else ONE_SIDED.get(s.kind, ONE_SIDED["mesh"])
         return _fault(
-            s, "one-sided", severity, int(found.one_sided.sum()), what, "cut it open along a line", triangles=users,
+            s, "one-sided", severity, int(found.one_sided.sum()), what, remedy, triangles=users,
             places=s.centres(users[:1]),
         )  # fmt: skip
     bad = s.unique[found.flip]

@@ -12,9 +12,9 @@ from scipy.sparse.csgraph import connected_components
 from signorini.diagnosis.crossings import find_crossings
 from signorini.diagnosis.mesh_faults import FEW_EDGES, double_vertices
 from signorini.diagnosis.specimen import Specimen
-from signorini.diagnosis.topology import border_loops, closed_parts, winding
+from signorini.diagnosis.topology import border_loops, closed_parts
 from signorini.geometry.faces import Faces
-from signorini.geometry.triangles import find_edges, side_lengths, signed_volume
+from signorini.geometry.triangles import find_edges, side_lengths, signed_volume, winding
 
 Ints = NDArray[np.int64]
 LARGEST_HOLE = 12

@@ -1,60 +1,15 @@
-"""Connections of triangles: fans at vertices, consistent winding, border loops. Nothing here needs a valid mesh."""
+"""Connections of triangles: fans at vertices, border loops, closed parts. Nothing here needs a valid mesh."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from signorini.geometry.triangles import find_edges
+from signorini.geometry.triangles import find_edges, shared_edges
 
 Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Winding:
-    """How triangles must be turned round so that neighbours run along their common edge in opposite directions."""
-
-    flip: NDArray[np.bool_]
-    """(t,) whether a triangle must be turned round; in each part the smaller number is."""
-    part: Ints
-    """(t,) the parts that hang together by edges with two triangles."""
-    one_sided: NDArray[np.bool_]
-    """(parts,) whether a part cannot be wound consistently, as a Möbius strip."""
-
-
-def shared_edges(triangles: Ints) -> tuple[Ints, NDArray[np.bool_]]:
-    """(k, 2) the pairs of triangles with a common edge that no third one has, and whether both run along it alike."""
-    edges = find_edges(triangles.astype(np.int32))
-    two = edges.valence == 2
-    slots = np.flatnonzero(two[edges.of_triangle.ravel()])
-    order = slots[np.argsort(edges.of_triangle.ravel()[slots], kind="stable")]
-    pairs = (order // 3).reshape(-1, 2)
-    return pairs, edges.forward[two] != 1
-
-
-def winding(triangles: Ints) -> Winding:
-    """What must be turned round: each triangle is two nodes of a graph, as it is and reversed; neighbours join them."""
-    count = len(triangles)
-    pairs, alike = shared_edges(triangles)
-    other = pairs[:, 1] + count * alike
-    rows = np.concatenate([pairs[:, 0], pairs[:, 0] + count])
-    columns = np.concatenate([other, (other + count) % (2 * count)])
-    graph = coo_array((np.ones(len(rows), np.int8), (rows, columns)), shape=(2 * count, 2 * count))
-    _, label = connected_components(graph, directed=False)
-    as_is, turned = label[:count], label[count:]
-    key = np.minimum(as_is, turned)
-    _, part = np.unique(key, return_inverse=True)
-    flip = as_is != key
-    parts = int(part.max(initial=-1)) + 1
-    turned_count = np.bincount(part, weights=flip, minlength=parts)
-    mostly = turned_count > 0.5 * np.bincount(part, minlength=parts)
-    one_sided = np.zeros(parts, dtype=bool)
-    one_sided[part[as_is == turned]] = True
-    return Winding(np.where(one_sided[part], False, flip ^ mostly[part]), part, one_sided)
 
 
 def vertices_of_several_fans(triangles: Ints, vertex_count: int) -> Ints:

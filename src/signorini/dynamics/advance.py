@@ -7,7 +7,7 @@ about its centre of mass, which moves on a straight line; continuous detection c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,8 +123,11 @@ def _continued(
         before[spins] = spin.momentum
         for x in (u, jumps, rebound):
             x[spins] = np.einsum("bij,bj->bi", spin.inertia, x[spins])
-    last = before if state.history is None else state.history.displacement
-    v = rule.end_velocity(u, last, jumps) + rebound
+    carried = np.zeros_like(u) if state.history is None else rule.carried(state.history)
+    v = rule.end_velocity(u, carried, jumps) + rebound
     if len(spins):
         v[spins] = solved_for(spin.inertia, v[spins])
-    return v, History(before + jumps, u, rule.dt).shifted(rebound)
+    earlier = None
+    if state.history is not None and rule.continues(state.history):
+        earlier = replace(state.history, before=None).shifted(jumps)
+    return v, History(before + jumps, u, rule.dt, earlier).shifted(rebound)

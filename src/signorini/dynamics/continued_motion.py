@@ -36,19 +36,18 @@ def expected_motion(model: Model, state: State, dt: float) -> Floats:
 def start_of(model: Model, state: State, rule: StepRule) -> ReferenceMotion:
     """What a second-order step begins with, in a frame at rest."""
     assert state.history is not None
-    start, spins = rule.start_velocity(state.v, state.history.velocity), model.rigids.spins
+    start, spins = rule.start_velocity(state.v, state.history), model.rigids.spins
     start[spins] = state.v[spins]  # b has their momenta
     return ReferenceMotion(start, np.zeros_like(start))
 
 
-def last_displacements(model: Model, state: State, spin: FreeSpin) -> Floats:
-    """Displacements of the last step over its length (n, 3) [m/s]; for angular nodes the ω of the same momentum now."""
+def carried_displacements(model: Model, state: State, rule: StepRule, spin: FreeSpin) -> Floats:
+    """What v1 has less than its weight times u (n, 3) [m/s]; for angular nodes the ω of the same momentum now."""
     assert state.history is not None
-    last, spins = state.history.displacement, model.rigids.spins
+    carried, spins = rule.carried(state.history), model.rigids.spins
     if len(spins):
-        last = last.copy()
-        last[spins] = solved_for(spin.inertia, last[spins])
-    return last
+        carried[spins] = solved_for(spin.inertia, carried[spins])
+    return carried
 
 
 def carry_on_arcs(model: Model, state: State, dt: float, spin: FreeSpin, u: Floats) -> None:

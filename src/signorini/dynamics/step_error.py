@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from signorini.dynamics.assembly import LinearSystem
 from signorini.dynamics.body_energies import BodyParts, sums_by_body
-from signorini.dynamics.step_rule import StepRule
+from signorini.dynamics.step_rule import second_order_rule
 from signorini.dynamics.unconstrained import solve_unconstrained
 from signorini.model.model import Model
 from signorini.model.state import State
@@ -45,39 +45,41 @@ def step_errors(
     if before.history is None or after.history is None:
         return None
     rigids, spins, dt = model.rigids, model.rigids.spins, after.history.length
+    rule = second_order_rule(before, dt)
     ratio = dt / before.history.length
     start, mass = before.v.copy(), model.mass.copy()
     start[spins] = rigids.momentum(before.rotations, before.v[spins])
     mass[spins] = 1.0
     jumps = after.history.velocity - start
     expected = start + 0.5 * ratio * (start - before.history.velocity)
-    beyond = error_part(ratio) * (after.history.displacement - jumps - expected)
+    beyond = error_part(ratio, rule.third) * (after.history.displacement - jumps - expected)
     beyond[model.pinned(after.time)[0]] = 0.0
     beyond[model.attachments.nodes] = 0.0
-    momentum = StepRule(dt, ratio / (1.0 + ratio)).mass ** 2 * mass[:, None] * beyond
+    momentum = rule.mass**2 * mass[:, None] * beyond
     slow = solve_unconstrained(
         system.A,
         momentum,
         np.zeros_like(momentum),
         tolerance=FILTER_TOLERANCE,
-        direct_below=settings.direct_solve_below,
+        direct_below=0,
     )
     jumps[spins] = rigids.angular_velocity(before.rotations, jumps[spins])
-    return StepErrors(*(_means(model, parts, before, x) for x in (slow, 0.5 * dt * jumps)))
+    return StepErrors(*(mean_changes(model, parts, before, x) for x in (slow, 0.5 * dt * jumps)))
 
 
-def error_part(ratio: float) -> float:
-    """Error of BDF2 over the difference to the parabola that goes on, with steps of this ratio of lengths: 8/27 for equal ones.
+def error_part(ratio: float, third: float) -> float:
+    """Error of a step over the difference to the parabola that goes on, with steps of this ratio of lengths: 6/35 for equal ones.
 
-    With q = t³/6, a step of BDF2 is too long by `own` dt². The parabola is too short by (1/6 + 1/(4 r)) dt², and by another third
-    of the square of the last step, because that is what velocities of BDF2 lack.
+    With q = t³/6, a step is too long by `own` dt². The parabola is too short by (1/6 + 1/(4 r)) dt², and by 1/3 − κ of the
+    square of the last step, because that is what velocities lack that such steps made. κ is the weight of the third difference.
     """
     extrapolation = ratio / (1.0 + ratio)
-    own = (0.5 - (1.0 + extrapolation - extrapolation / ratio**2) / 6.0) / (1.0 + extrapolation)
-    return own / (1.0 / 6.0 + 0.25 / ratio + 1.0 / (3.0 * ratio**2))
+    mass = 1.0 + extrapolation + third
+    own = (0.5 - (1.0 + extrapolation - extrapolation / ratio**2) / 6.0 - third) / mass
+    return own / (1.0 / 6.0 + 0.25 / ratio + (1.0 / 3.0 - third) / ratio**2)
 
 
-def _means(model: Model, parts: BodyParts, state: State, change: Floats) -> Floats:
+def mean_changes(model: Model, parts: BodyParts, state: State, change: Floats) -> Floats:
     """(bodies,) root of the mean square of changes (n, 3) of velocities or positions, over the mass of each body."""
     spins, mass = model.rigids.spins, model.mass.copy()
     mass[spins] = 0.0

@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import connected_components
 from signorini.checks import check_positive
 from signorini.errors import InputError
 from signorini.geometry.triangle_mesh import TriangleMesh
-from signorini.geometry.triangles import merged_corners
+from signorini.geometry.triangles import merged_corners, winding
 
 FLAT = 1e-12
 """Volume over area times extent below which a part is flat: some thousand times the rounding of the sum."""
@@ -82,6 +82,11 @@ def check_closed(mesh: TriangleMesh, name: str = "mesh") -> None:
         )
     same = np.flatnonzero(mesh.edges.forward != 1)
     if len(same):
+        if winding(mesh.triangles.astype(np.int64)).one_sided.any():
+            raise InputError(
+                f"{name} must have an inside, but its surface has only one side, as a Klein bottle: no winding of its triangles "
+                "is consistent; use it as cloth or kinematic"
+            )
         raise InputError(
             f"{name} must be wound consistently, but the two triangles at {len(same)} of its {len(edges)} edges run in "
             f"opposite directions, the first at {_edge(mesh, edges[same[0]])}: orient all triangles outward"
@@ -146,4 +151,6 @@ def _remedy(mesh: TriangleMesh) -> str:
     double = len(mesh.vertices) - len(np.unique(mesh.vertices, axis=0))
     if double:
         return f"{double} of its {len(mesh.vertices)} vertices repeat another, merge them"
+    if winding(mesh.triangles.astype(np.int64)).one_sided.any():
+        return "it has only one side, as a Möbius strip, and nothing is inside it: use it as cloth or kinematic"
     return "close the holes, or use it as cloth"

@@ -1,4 +1,4 @@
-"""Edges, areas and closedness of triangles (t, 3) over vertices (n, 3).
+"""Edges, areas, closedness and winding of triangles (t, 3) over vertices (n, 3).
 
 `TriangleMesh` answers the same questions about itself; these functions also serve triangles whose vertices have moved.
 """
@@ -9,9 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 Floats = NDArray[np.float64]
 Triangles = NDArray[np.int32]
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +48,12 @@ def find_edges(triangles: Triangles) -> Edges:
         valence=np.bincount(inverse, minlength=len(ends)).astype(np.int32),
         forward=forward.astype(np.int32),
     )
+
+
+def mixed_edges(triangles: Triangles) -> NDArray[np.bool_]:
+    """(e,) whether an edge, in the order of `find_edges`, has two triangles that face opposite ways."""
+    edges = find_edges(triangles)
+    return (edges.valence == 2) & (edges.forward != 1)
 
 
 def area_vectors(x: Floats, triangles: Triangles) -> Floats:
@@ -109,3 +118,46 @@ def distance_to_triangles(point: Floats, corners: Floats) -> float:
         t = np.clip((away * along).sum(axis=1) / np.maximum((along**2).sum(axis=1), 1e-300), 0.0, 1.0)
         nearest = min(nearest, float(np.linalg.norm(away - t[:, None] * along, axis=1).min()))
     return min(nearest, float((np.abs(height[above]) / np.sqrt(square[above])).min(initial=np.inf)))
+
+
+@dataclass(frozen=True, slots=True)
+class Winding:
+    """How triangles must be turned round so that neighbours run along their common edge in opposite directions."""
+
+    flip: NDArray[np.bool_]
+    """(t,) whether a triangle must be turned round; in each part the smaller number is."""
+    part: Ints
+    """(t,) the parts that hang together by edges with two triangles."""
+    one_sided: NDArray[np.bool_]
+    """(parts,) whether a part cannot be wound consistently, as a Möbius strip."""
+
+
+def shared_edges(triangles: Ints) -> tuple[Ints, NDArray[np.bool_]]:
+    """(k, 2) the pairs of triangles with a common edge that no third one has, and whether both run along it alike."""
+    edges = find_edges(triangles.astype(np.int32))
+    two = edges.valence == 2
+    slots = np.flatnonzero(two[edges.of_triangle.ravel()])
+    order = slots[np.argsort(edges.of_triangle.ravel()[slots], kind="stable")]
+    pairs = (order // 3).reshape(-1, 2)
+    return pairs, edges.forward[two] != 1
+
+
+def winding(triangles: Ints) -> Winding:
+    """What must be turned round: each triangle is two nodes of a graph, as it is and reversed; neighbours join them."""
+    count = len(triangles)
+    pairs, alike = shared_edges(triangles)
+    other = pairs[:, 1] + count * alike
+    rows = np.concatenate([pairs[:, 0], pairs[:, 0] + count])
+    columns = np.concatenate([other, (other + count) % (2 * count)])
+    graph = coo_array((np.ones(len(rows), np.int8), (rows, columns)), shape=(2 * count, 2 * count))
+    _, label = connected_components(graph, directed=False)
+    as_is, turned = label[:count], label[count:]
+    key = np.minimum(as_is, turned)
+    _, part = np.unique(key, return_inverse=True)
+    flip = as_is != key
+    parts = int(part.max(initial=-1)) + 1
+    turned_count = np.bincount(part, weights=flip, minlength=parts)
+    mostly = turned_count > 0.5 * np.bincount(part, minlength=parts)
+    one_sided = np.zeros(parts, dtype=bool)
+    one_sided[part[as_is == turned]] = True
+    return Winding(np.where(one_sided[part], False, flip ^ mostly[part]), part, one_sided)

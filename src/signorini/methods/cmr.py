@@ -5,7 +5,7 @@ Implements: Otaduy2009 §4.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from signorini.dynamics.assembly import LinearSystem
 from signorini.dynamics.joint_forces import JointForces
 from signorini.methods.contact_response import ContactResponse, Squeeze, respond
 from signorini.methods.free_motion import FreeMotion, free_motion, starting_motion
+from signorini.methods.islands import NOBODY
 from signorini.methods.joint_response import JointResponse
 from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.methods.rebound import with_rebound
@@ -46,6 +47,8 @@ class Attempt:
     """Its contact problem; None when it was not accepted."""
     tentative_velocity: Floats
     """(n, 3) the last velocity that was tried [m/s]."""
+    pushing: NDArray[np.integer] = field(default_factory=lambda: NOBODY)
+    """(m, 2) the pairs of bodies that may push each other in it: they have contacts."""
     bounded: bool = False
     """Whether the contact problem was not solved and its response is bounded."""
     turn: float = 0.0
@@ -64,23 +67,25 @@ def attempt_step(
     careful: bool = False,
     rotating_frames: bool = True,
     farthest_spin: float = np.inf,
+    linearisations: int | None = None,
+    first_order: NDArray[np.bool_] | None = None,
 ) -> Attempt:
     """Try to advance to `end_time` [s]: refine the constraints until continuous detection finds no further contact.
 
     An unsolved contact problem ends the attempt, for a shorter one to be tried, unless it is `final`: then the response is
-    bounded. A `careful` attempt is of first order, with several linearisations. Soft solids are computed in frames that rotate
-    with them, or at rest; always at rest in a second-order step. An attempt in which one would rotate by more than
-    `farthest_spin` [rad] ends at once.
+    bounded. A `careful` attempt is of first order, with several linearisations; the nodes `first_order` (n,) are so in any.
+    Soft solids are computed in frames that rotate with them, or at rest; always at rest in a second-order step. An attempt
+    in which one would rotate by more than `farthest_spin` [rad] ends at once.
     """
     model, settings, state, dt = world.model, world.settings, start.state, end_time - start.state.time
-    rule, reference = starting_motion(world, state, dt, careful=careful, rotating_frames=rotating_frames)
+    rule, reference = starting_motion(world, state, dt, careful, rotating_frames, first_order)
     if reference.solids is not None and reference.solids.farthest_turn > farthest_spin:
         return Attempt(None, None, state.v, spin=reference.solids.farthest_turn)
     tally.work.count_attempt(model.node_count, len(start.candidates))
 
     # 1, 2. Linearise the dynamics and solve without contact (Eqs. 2, 3).
     memory = start.memory if isinstance(start.memory, ContactMemory) else None
-    free = free_motion(world, state, memory, tally, rule, reference, careful=careful)
+    free = free_motion(world, state, memory, tally, rule, reference, careful=careful, linearisations=linearisations)
     system, motion = free.system, TrialMotion(world, start, end_time, spin=free.system.spin)
     v_free, joints = _with_joints(motion, free.velocity)
 
@@ -106,7 +111,7 @@ def attempt_step(
             solve = joints.respond if joints else respond
             found = solve(asked, contacts, squeeze, impulse, dv, settings, tally, final=final)
         if found is None or motion.joints_open(v1 := motion.joined(v_free + found.response.dv)):
-            return Attempt(None, None, v1)
+            return Attempt(None, None, v1, contacts.bodies)
         # 4.2 Tentative state.
         problem, response, squeeze = found.problem, found.response, found.squeeze
         placed = motion.place(v1)
@@ -119,7 +124,7 @@ def attempt_step(
             forces = None if joints is None else joints.forces(system, asked.mlcp, response, v1)
             return _accepted(motion, free, found, contacts, placed, v1, forces, tally)
         if (turn := motion.largest_turn(placed, impacts.contacts)) > FARTHEST_TURN:
-            return Attempt(None, None, v1, turn=turn)
+            return Attempt(None, None, v1, contacts.bodies, turn=turn)
         if tally.work.is_spent or len(response.infeasible):
             break  # more contacts cannot be satisfied where those that there are cannot be
         # 4.4 Augment the constraints; rotations are linearised about the tentative state (decisions 0007, 0021).
@@ -131,7 +136,7 @@ def attempt_step(
         if len(model.rigids):
             surface_velocity = motion.surface_velocity(placed.surface_positions) - surface_map.velocities(response.dv)
             point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, response.dv)
-    return Attempt(None, None, v1)
+    return Attempt(None, None, v1, contacts.bodies)
 
 
 def _accepted(
@@ -154,9 +159,9 @@ def _accepted(
     with tally.phase("detection"):
         taken = free.taken(world, state, contacts.bodies[impulse.any(axis=1)], dv, response.dv)
         end = motion.finish(placed, v1, memory=memory, taken=taken)
-    made = free.reference, free.linearised_at, free.rule, free.system, forces, None, rebounding
+    made = free.reference, free.linearised_at, free.rule, free.system, forces, None, rebounding, free.correction
     solved = SolvedContacts(contacts, problem.mlcp, response, impulse, state, v1, *made)
-    return Attempt(end, solved, v1, bounded=found.bounded)
+    return Attempt(end, solved, v1, contacts.bodies, bounded=found.bounded)
 
 
 def _with_joints(motion: TrialMotion, v_free: Floats) -> tuple[Floats, JointResponse | None]:

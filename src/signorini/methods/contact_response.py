@@ -112,13 +112,10 @@ def respond(
     if final and len(response.infeasible) and not response.converged:
         response = solver(mlcp, limited_solver(settings, tally, mlcp, compromise=True), start)
         tally.count_iterations(response)
-    tally.count_solve(response)
+    count_solve(mlcp, contacts, response, tally)
     solved = ContactResponse(replace(problem, mlcp=mlcp), response, replace(squeeze, given=given))
     if response.converged:
         return solved
-    if len(contacts):
-        worst = contacts.bodies[_worst(mlcp, response)]
-        tally.unsolved_bodies.add((int(worst[0]), int(worst[1])))
     if response.diverged or not final:
         return None
     if len(response.infeasible):
@@ -141,6 +138,14 @@ def _shared(
         tally.shared_in_vain = True
         return given
     return given + SPARE * share.distance
+
+
+def count_solve(problem: Mlcp, contacts: ContactSet, response: Response, tally: Tally) -> None:
+    """Count a contact problem, and name the bodies of its worst contact if it was not solved."""
+    tally.count_solve(response)
+    if not response.converged and len(contacts):
+        worst = contacts.bodies[_worst(problem, response)]
+        tally.unsolved_bodies.add((int(worst[0]), int(worst[1])))
 
 
 def limited_solver(

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.collision.detect import Impacts
 from signorini.dynamics.body_energies import sums_by_body
 from signorini.elements.element import Elements, Linearisation, Weights
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.methods import energy_balance_kernels as kernels
-from signorini.methods.islands import Islands, find_islands
+from signorini.methods.islands import NOBODY, Islands, find_islands
 from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.model.model import Model
 from signorini.model.state import State
@@ -101,12 +100,19 @@ class IslandBalances:
 
 
 def measure_balances(
-    world: World, start: Moment, end: Moment, solved: SolvedContacts | None, impacts: Impacts | None = None
+    world: World,
+    start: Moment,
+    end: Moment,
+    solved: SolvedContacts | None,
+    pushing: NDArray[np.integer] = NOBODY,
 ) -> IslandBalances:
-    """The balances of a (sub-)step from its start to its end; without `solved`, a fail-safe made it because of `impacts`."""
+    """The balances of a (sub-)step from its start to its end.
+
+    Without `solved` a fail-safe made it, of a motion in which pairs of bodies `pushing` (m, 2) gave momentum to each other.
+    """
     model, parts, dt = world.model, world.parts, end.state.time - start.state.time
     bodies, pinned = parts.body_count, model.pinned(end.state.time)[0]
-    touching = _touching(start, end, solved, impacts)
+    touching = _touching(start, end, solved, pushing)
     islands = find_islands(parts, touching, parts.node_body[pinned])
     pins, friction = np.zeros(bodies), np.zeros(bodies)
     if solved is None:
@@ -149,16 +155,18 @@ def measure_balances(
 
 
 def _midstep_difference(world: World, start: State, end: State, dt: float) -> Floats:
-    """What the energy of jointed bodies grows by (bodies,) [J] only because their velocities are those of half a step before.
+    """What the energy of rigid bodies grows by (bodies,) [J] only because their velocities are those of half a step before.
 
-    The rule of joints keeps the kinetic energy of a step plus the potential of gravity at its middle (decision 0020).
+    Velocities are those of the chord of a step, so that its kinetic energy plus the potential of gravity at its middle is kept:
+    by joints (decision 0020), and by contacts that guide, such as a pin in a bore. With the potential at the end, their
+    sum rises and falls by ½ dt m g·v in every swing, which is no growth. Velocities of second-order steps are those of the end.
     """
     model, parts, grown = world.model, world.parts, np.zeros(world.parts.body_count)
-    if model.joints is None:
+    if world.settings.integrator != "euler":
         return grown
-    nodes = model.rigids.nodes[model.joints.bodies]
-    ahead = -0.5 * dt * model.mass[nodes] * ((end.v[nodes] - start.v[nodes]) @ model.gravity)
-    np.add.at(grown, parts.node_body[nodes], np.maximum(0.0, ahead))
+    nodes = model.rigids.nodes
+    change = ((end.v[nodes] - start.v[nodes]) * model.node_gravity[nodes]).sum(axis=1)
+    np.add.at(grown, parts.node_body[nodes], np.maximum(0.0, -0.5 * dt * model.mass[nodes] * change))
     return grown
 
 
@@ -195,13 +203,12 @@ def _tolerance(world: World) -> float:
 
 
 def _touching(
-    start: Moment, end: Moment, solved: SolvedContacts | None, impacts: Impacts | None
+    start: Moment, end: Moment, solved: SolvedContacts | None, pushing: NDArray[np.integer]
 ) -> NDArray[np.integer]:
-    """Pairs of bodies (m, 2) that push each other; those that are near or hit each other where the forces are not known."""
+    """Pairs of bodies (m, 2) that push each other; where the forces are not known, also those that are near."""
     if solved is not None:
         return solved.contacts.bodies[solved.world_impulse.any(axis=1)]
-    found = [start.near.contacts.bodies, end.near.contacts.bodies]
-    return np.concatenate(found if impacts is None else [*found, impacts.contacts.bodies])
+    return np.concatenate([start.near.contacts.bodies, end.near.contacts.bodies, pushing])
 
 
 def _contact_work(world: World, start: Moment, end: Moment, solved: SolvedContacts) -> tuple[Floats, Floats]:
@@ -258,7 +265,7 @@ def _load_work(world: World, start: State, end: State, solved: SolvedContacts | 
     It is the mean of the forces at both places times the motion: exact to third order for a pressure that follows its surface.
     Forces that depend on velocities, such as wind, are those that acted in the step: linear in the velocities at the end, about
     those that it began with. A light body has the speed of the wind at the end, which then does not push it any more. The
-    motion of an angular node is its rotation.
+    motion of an angular node is its rotation. Where torques act before a free body turns, their work is done there.
     """
     model, parts = world.model, world.parts
     loads = [k for k, e in enumerate(model.elements) if type(e).energy is Elements.energy and len(e)]
@@ -278,4 +285,11 @@ def _load_work(world: World, start: State, end: State, solved: SolvedContacts | 
         force += start.applied
     moved = end.q - start.q
     moved[model.rigids.spins] = dt * end.v[model.rigids.spins]
-    return sums_by_body(parts.node_body, (force * moved).sum(axis=1), parts.body_count)
+    work = (force * moved).sum(axis=1)
+    kick = None if solved is None or solved.system is None else solved.system.spin.kick
+    if solved is not None and kick is not None:
+        free = ~np.isin(parts.rigid_body, solved.contacts.bodies[solved.world_impulse.any(axis=1)])
+        w = start.v[model.rigids.spins]
+        after = w + model.rigids.angular_velocity(start.rotations, kick)
+        work[model.rigids.spins[free]] = (0.5 * kick * (w + after)).sum(axis=1)[free]
+    return sums_by_body(parts.node_body, work, parts.body_count)

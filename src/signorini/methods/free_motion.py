@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from signorini.collision.contact_set import ContactMemory
 from signorini.dynamics.advance import Taken
-from signorini.dynamics.assembly import LinearSystem, assemble
+from signorini.dynamics.assembly import LinearSystem, angular_impulses, assemble
 from signorini.dynamics.continued_motion import carry_on_arcs, expected_motion, start_of
 from signorini.dynamics.reference_frames import ReferenceMotion, frames_at_rest, reference_motion
 from signorini.dynamics.step_rule import StepRule, second_order_rule
@@ -37,6 +37,8 @@ class FreeMotion:
     reference: ReferenceMotion
     linearised_at: Floats | None
     """(n, 3) where the forces of the system were linearised [m/s]; None: at the reference motion."""
+    correction: Floats | None
+    """(n, 3) what the last linearisation changed [m/s]; None: it was the only one."""
 
     def taken(
         self, world: World, state: State, touching: NDArray[np.integer], dv: Floats, rebounded: Floats
@@ -52,10 +54,17 @@ class FreeMotion:
 
 
 def starting_motion(
-    world: World, state: State, dt: float, *, careful: bool, rotating_frames: bool
+    world: World,
+    state: State,
+    dt: float,
+    careful: bool,
+    rotating_frames: bool,
+    first_order: NDArray[np.bool_] | None = None,
 ) -> tuple[StepRule, ReferenceMotion]:
-    """The rule of a (sub-)step and the motion that it begins with; a careful step is of first order."""
-    rule = second_order_rule(state, dt, restart=careful) if world.settings.integrator == "bdf2" else StepRule(dt)
+    """The rule of a (sub-)step and the motion that it begins with; a careful step is of first order, and that of some nodes."""
+    rule = StepRule(dt)
+    if world.settings.integrator == "bdf2":
+        rule = second_order_rule(state, dt, restart=careful, first_order=first_order)
     if rule.second_order:
         return rule, start_of(world.model, state, rule)
     return rule, reference_motion(world.model, state, dt) if rotating_frames else frames_at_rest(state)
@@ -70,19 +79,26 @@ def free_motion(
     reference: ReferenceMotion,
     *,
     careful: bool,
+    linearisations: int | None = None,
 ) -> FreeMotion:
-    """Linearise and solve, as often as the settings ask for, or a careful step does."""
+    """Linearise and solve so often, by default as often as the settings ask for; a careful step does it more often.
+
+    In a careful step, torques act before rigid bodies turn, with the work that they do then.
+    """
     model, settings, dt = world.model, world.settings, rule.dt
     linearised_at = expected_motion(model, state, dt) if rule.second_order else None
     expected = reference.start_velocity if linearised_at is None else linearised_at
     # What contact added in the last step is missing again: near rest this is a much better guess than v0 alone.
     contact = 0.0 if memory is None else memory.dv * (dt / memory.dt)
     v_free = expected - contact
-    linearisations = max(CAREFUL_LINEARISATIONS if careful else 1, settings.linearisations)
+    kick = angular_impulses(model, state, dt) if careful else None
+    left = max(CAREFUL_LINEARISATIONS if careful else 1, linearisations or settings.linearisations)
+    linearised_again = False
     while True:
         with tally.phase("assembly"):
-            system = assemble(model, state, dt, rule=rule, reference=reference, linearised_at=linearised_at)
+            system = assemble(model, state, dt, rule=rule, reference=reference, linearised_at=linearised_at, kick=kick)
         with tally.phase("unconstrained"):
+            earlier = v_free
             v_free = solve_unconstrained(
                 system.A,
                 system.b,
@@ -91,11 +107,12 @@ def free_motion(
                 direct_below=settings.direct_solve_below,
                 velocity=expected,
             )
-        linearisations -= 1
-        if not linearisations:
+        left -= 1
+        if not left:
+            correction = v_free - earlier if linearised_again else None
             v_free = _slowed_by_stretch(model, reference, system, v_free, v_free + contact)
-            return FreeMotion(rule, system, v_free, reference, linearised_at)
-        linearised_at = v_free.copy()
+            return FreeMotion(rule, system, v_free, reference, linearised_at, correction)
+        linearised_at, linearised_again = v_free.copy(), True
         if rule.second_order:
             carry_on_arcs(model, state, dt, system.spin, linearised_at)
         else:

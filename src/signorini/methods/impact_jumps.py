@@ -45,6 +45,8 @@ def impact_jumps(
         changed[spins] = (
             v_free[spins] - np.linalg.solve(spin.inertia, state.history.displacement[spins, :, None])[..., 0]
         )
+        if rule.first_order is not None:
+            changed[rule.first_order] = (v_free - state.v)[rule.first_order]
     contact, other = (_sizes(world, spin, x) for x in (response, changed))
     hit = contact > SMOOTH**2 * other
     islands = find_islands(parts, touching, parts.node_body[world.model.pinned(state.time + rule.dt)[0]])

@@ -16,6 +16,8 @@ from signorini.dynamics.body_energies import BodyParts, sums_by_body
 
 Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
+NOBODY = np.zeros((0, 2), np.int32)
+"""The pairs of bodies that push each other in a motion without contact."""
 LARGEST_TABLE = 1000
 """Bodies up to which the pairs that touch are marked in a table, which is faster than to sort them."""
 

@@ -162,6 +162,8 @@ class SolvedContacts:
     """Contacts of sleeping bodies, the last rows of `contacts` and of `world_impulse`; they are not part of the problem."""
     rebounding: NDArray[np.bool_] | None = None
     """(m,) which contacts rebound by restitution; the impulses include that. None: none does."""
+    correction: Floats | None = None
+    """(n, 3) what the last linearisation of the motion without contact changed [m/s]; None: it was the only one."""
 
     @property
     def dt(self) -> float:

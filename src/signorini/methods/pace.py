@@ -14,7 +14,7 @@ from dataclasses import astuple, dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.dynamics.step_error import step_errors
+from signorini.dynamics.step_error import mean_changes, step_errors
 from signorini.methods.cmr import FARTHEST_SPIN, FARTHEST_TURN
 from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.settings import Settings
@@ -30,7 +30,7 @@ ENERGY_LEVEL = 5
 """Halvings of dt down to which a sub-step whose energy grows unexplained is repeated; then the growth is removed."""
 IMPACT_ERROR = 10.0
 """Displacement by an impact in a sub-step, over the size of the body, over that by other errors in a second: 10 % by default."""
-DEEPEST = 6
+DEEPEST = 5
 """Halvings of dt at most that serve the error, unless `Settings.shortest_step` says otherwise."""
 EASY, EASY_IMPACT = 0.2, 0.4
 """Error over what is allowed below which a sub-step of twice the length, whose error is 4 times and by impacts twice as large,
@@ -41,6 +41,10 @@ USEFUL = 0.5
 """Error over that of a sub-step of twice the length above which halving did not help: in smooth motion it is 1/4."""
 PROBE = 8
 """Sub-steps with too large an error after which a longer one is tried."""
+SMALL_CORRECTION = 0.05
+"""What the second linearisation changed, over what an error may be, below which the next sub-steps have one only."""
+STRAIGHT = 4
+"""Sub-steps with one linearisation until it is found out again what a second one would change."""
 FORGET = 32
 """Sub-steps after which that halving did not help is forgotten."""
 
@@ -70,6 +74,8 @@ class Course:
     """Easy sub-steps after which a longer one is tried."""
     lengthened: int = 0
     """1 if the sub-step is the first of its length after shorter ones."""
+    straight: int = 0
+    """Sub-steps of this length that still have one linearisation, because a second one changed little."""
 
 
 @dataclass(slots=True)
@@ -90,6 +96,11 @@ class Pace:
         return self.settings.step_error is not None
 
     @property
+    def linearisations(self) -> int | None:
+        """Linearisations of the sub-step; None: as many as the settings ask for."""
+        return 1 if self.course.straight and self.settings.newton_iterations is None else None
+
+    @property
     def cells(self) -> int:
         """Cells of the grid that the sub-step covers."""
         return GRID >> self.course.level
@@ -97,7 +108,7 @@ class Pace:
     @property
     def part(self) -> float:
         """Length of the sub-step over that without any trouble."""
-        return 0.5 ** (self.course.level - self.course.error_level)
+        return min(1.0, 0.5 ** (self.course.level - self.course.error_level))
 
     @property
     def final_level(self) -> int:
@@ -178,23 +189,40 @@ class Pace:
             return 0.0 if self.careful or self.course.level >= self.deepest else math.inf
         allowed = self.settings.step_error * _sizes(world, start)
         part = np.maximum(found.rate, found.impact / IMPACT_ERROR)
-        return float(np.max(part / allowed, initial=0.0, where=world.parts.movable))
+        self._judge_correction(world, start, solved, allowed)
+        return _largest(world, part / allowed)
 
-    def accept(self, done: int) -> None:
-        """A sub-step was accepted, `done` cells of the grid are covered: a longer one may do if the grid allows it."""
+    def _judge_correction(
+        self, world: World, start: Moment, solved: SolvedContacts | None, allowed: NDArray[np.float64]
+    ) -> None:
+        """Find out whether one linearisation is enough for the next sub-steps, with errors (bodies,) that are `allowed` [m/s]."""
+        c = self.course
+        c.straight = max(0, c.straight - 1)
+        if solved is not None and solved.correction is not None:
+            changed = mean_changes(world.model, world.parts, start.state, solved.correction)
+            c.straight = STRAIGHT if _largest(world, changed / allowed) < SMALL_CORRECTION else 0
+
+    def accept(self, done: int, *, spent: bool) -> None:
+        """A sub-step was accepted, `done` cells of the grid are covered: a longer one may do if the grid allows it.
+
+        Where the budget of the step is `spent`, fail-safes end it in few: no error or spin asks for short sub-steps any more.
+        """
         c = self.course
         fits = c.level > 0 and done % (GRID >> (c.level - 1)) == 0
+        if spent:
+            c.level = max(c.level, c.error_level) if done == GRID else c.level - fits
+            return
         if not self.adaptive:
             c.level -= c.level > self.final_level and fits
             return
         self.careful = self.torn = False
         if c.longer and fits:
-            c.level, c.easy, c.hard, c.longer, c.lengthened = c.level - 1, 0, 0, 0, 1
+            c.level, c.easy, c.hard, c.longer, c.lengthened, c.straight = c.level - 1, 0, 0, 0, 1, 0
             c.error_level = min(c.error_level, c.level)
 
     def _halve(self, level: int) -> None:
         c = self.course
-        c.level, c.easy, c.hard, c.longer, c.finer, c.lengthened = level, 0, 0, 0, 0.0, 0
+        c.level, c.easy, c.hard, c.longer, c.finer, c.lengthened, c.straight = level, 0, 0, 0, 0.0, 0, 0
 
 
 def pace_of(settings: Settings, dt: float, memory: NDArray[np.float64] | None) -> Pace:
@@ -219,6 +247,11 @@ def turn_level(level: int, turn: float) -> int:
     """The halvings of dt after which a turn [rad] that was tried with `level` of them is small enough; 0 if that is too many."""
     needed = level + math.ceil(math.log2(max(turn / FARTHEST_TURN, 1.0)))
     return needed if needed <= TURN_LEVEL else 0
+
+
+def _largest(world: World, parts: NDArray[np.float64]) -> float:
+    """The largest of (bodies,) numbers of movable bodies."""
+    return float(np.max(parts, initial=0.0, where=world.parts.movable))
 
 
 def _sizes(world: World, moment: Moment) -> NDArray[np.float64]:

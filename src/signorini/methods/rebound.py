@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from signorini.collision.contact_set import ContactSet
 from signorini.contact.frames import FramedProblem
 from signorini.contact.mlcp import Mlcp, Response, WarmStart
-from signorini.methods.contact_response import limited_solver
+from signorini.methods.contact_response import count_solve, limited_solver
 from signorini.methods.moment import World
 from signorini.methods.report import Tally
 from signorini.settings import DEFAULT_TOLERANCE, SolverSettings
@@ -108,7 +108,7 @@ def find_rebound(
     nothing = WarmStart(np.zeros_like(response.dv), np.zeros_like(response.impulse))
     found = solve(second, limited_solver(world.settings, tally, second, compromise=False), nothing)
     tally.count_iterations(found)
-    tally.count_solve(found)
+    count_solve(second, contacts, found, tally)
     return Rebound(found.dv, found.impulse, rebounding) if found.converged else None
 
 

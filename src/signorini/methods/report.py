@@ -12,6 +12,7 @@ import numpy as np
 
 from signorini.methods.energy_account import EnergyAccount
 from signorini.methods.energy_balance import EnergyBalance, IslandBalances
+from signorini.methods.step_orders import StepOrders
 from signorini.methods.step_status import StepStatus
 from signorini.methods.work_budget import WorkBudget
 
@@ -168,6 +169,8 @@ class Tally:
     energy_prevented: float = 0.0
     account: EnergyAccount | None = None
     """Energy from nothing until the last accepted sub-step; None: nothing was accounted for."""
+    orders: StepOrders | None = None
+    """Which bodies step at first order since their energy grew; None: all are at second order, or none is."""
     touching: set[tuple[int, int]] = field(default_factory=set)
     """Pairs of body numbers that pushed each other in an accepted sub-step."""
     damped_substeps: int = 0

@@ -12,6 +12,7 @@ from signorini.collision.contact_set import ContactMemory
 from signorini.errors import InputError
 from signorini.methods.energy_account import EnergyAccount
 from signorini.methods.sleep.rest import Rest
+from signorini.methods.step_orders import LONGEST_WATCH, StepOrders
 
 RECENT_STEPS = 50
 """Steps over which the median of the work is taken for the budget of the next one."""
@@ -34,6 +35,8 @@ class StepMemory:
     """How an adaptive step goes on (`methods/pace`); None: it begins anew."""
     account: EnergyAccount | None = None
     """Energy from nothing so far; None: there is none."""
+    orders: StepOrders | None = None
+    """Which bodies step at first order since their energy grew; None: none does."""
 
     @property
     def typical_work(self) -> float:
@@ -58,7 +61,7 @@ class StepMemory:
         kept = contacts if isinstance(contacts, ContactMemory) else None
         counts = solved and work > 0.0
         recent = np.append(self.work, work)[-RECENT_STEPS:] if counts else self.work
-        return StepMemory(kept, recent, rest, pace, account)
+        return StepMemory(kept, recent, rest, pace, account, self.orders)
 
     def woken(self) -> StepMemory:
         """The memory with all bodies awake."""
@@ -74,6 +77,8 @@ class StepMemory:
             arrays["memory_pace"] = self.pace
         if self.account is not None and self.account.grown.any():
             arrays["memory_grown"] = self.account.grown
+        if self.orders is not None and not self.orders.plain:
+            arrays["memory_orders"] = np.stack([self.orders.left, self.orders.watch])
         if self.contacts is not None:
             arrays |= {
                 "memory_key": self.contacts.key,
@@ -93,8 +98,9 @@ class StepMemory:
         if work.ndim != 1 or work.dtype.kind != "f" or not np.isfinite(work).all():
             raise InputError("'memory_work' of the checkpoint must be a list of finite numbers")
         rest, pace, account = Rest.recalled(arrays), _recalled_pace(arrays), _recalled_account(arrays)
+        orders = _recalled_orders(arrays)
         if "memory_key" not in arrays:
-            return cls(None, work, rest, pace, account)
+            return cls(None, work, rest, pace, account, orders)
         key, nodes = arrays["memory_key"].astype(np.int64).ravel(), len(arrays["q"])
         for name, shape in (("memory_impulse", (len(key), 3)), ("memory_dv", (nodes, 3)), ("memory_dt", ())):
             if name not in arrays or arrays[name].shape != shape or not np.isfinite(arrays[name]).all():
@@ -108,7 +114,7 @@ class StepMemory:
             float(arrays["memory_dt"]),
             bool(np.any(arrays.get("memory_squeezed", False))),
         )
-        return cls(contacts, work, rest, pace, account)
+        return cls(contacts, work, rest, pace, account, orders)
 
 
 def _recalled_account(arrays: Mapping[str, NDArray]) -> EnergyAccount | None:
@@ -121,13 +127,31 @@ def _recalled_account(arrays: Mapping[str, NDArray]) -> EnergyAccount | None:
     return EnergyAccount(grown)
 
 
+def _recalled_orders(arrays: Mapping[str, NDArray]) -> StepOrders | None:
+    """The orders of steps in a checkpoint; None: all bodies are at second order."""
+    if "memory_orders" not in arrays:
+        return None
+    orders = np.asarray(arrays["memory_orders"])
+    if (
+        orders.ndim != 2
+        or len(orders) != 2
+        or orders.dtype.kind != "i"
+        or (orders < 0).any()
+        or orders.max() > LONGEST_WATCH
+    ):
+        raise InputError(
+            f"'memory_orders' of the checkpoint must be two rows of whole numbers from 0 to {LONGEST_WATCH}"
+        )
+    return StepOrders(orders[0], orders[1])
+
+
 def _recalled_pace(arrays: Mapping[str, NDArray]) -> NDArray[np.float64] | None:
     """The pace in a checkpoint; None: an adaptive step begins anew."""
     if "memory_pace" not in arrays:
         return None
     pace = np.asarray(arrays["memory_pace"])
-    if pace.shape != (10,) or pace.dtype.kind != "f" or not (pace >= 0.0).all() or pace[:2].max() > DEEPEST_PACE:
+    if pace.shape != (11,) or pace.dtype.kind != "f" or not (pace >= 0.0).all() or pace[:2].max() > DEEPEST_PACE:
         raise InputError(
-            f"'memory_pace' of the checkpoint must be 10 numbers of at least 0, the first two at most {DEEPEST_PACE}"
+            f"'memory_pace' of the checkpoint must be 11 numbers of at least 0, the first two at most {DEEPEST_PACE}"
         )
     return pace

@@ -20,12 +20,14 @@ from signorini.methods.energy_balance import IslandBalances, measure_balances
 from signorini.methods.energy_removal import without_surplus
 from signorini.methods.failsafes.calm_motion import calm_step, free_velocity
 from signorini.methods.failsafes.failsafe import failsafe_step
+from signorini.methods.islands import NOBODY
 from signorini.methods.method import CoveredStep, Method
 from signorini.methods.moment import Moment, SolvedContacts, World
 from signorini.methods.pace import GRID, Pace, course_array, pace_of
 from signorini.methods.report import Tally
 from signorini.methods.sleep.sleeping_steps import SleepingSteps
 from signorini.methods.step_memory import StepMemory
+from signorini.methods.step_orders import StepOrders
 from signorini.methods.stop_messages import energy_message, pinch_message
 from signorini.methods.work_budget import FIRST_ITERATIONS, NOMINAL_ITERATIONS, WorkBudget
 from signorini.settings import uses_dense_matrix
@@ -39,6 +41,9 @@ from the velocities of the island."""
 FREE_GROWTH = 0.005
 """The same as `ABSURD_GROWTH` of an island that flies freely. Nothing is removed below while the account has room: growth there
 is the error of the integrator, such as that of a solid whose spin precesses, which comes and goes."""
+LEAST_GROWTH = 1e-4
+"""Growth in a step that is let through in flight even where the account is full: to repeat a sub-step for less costs more than it
+is worth. It is for the share of the sub-step in the step, also of an adaptive one that takes many."""
 TORN = 10.0
 """Growth of the energy of a repeated sub-step, over what makes it be repeated again, from which on soft solids are computed in
 frames at rest, where backward Euler only loses energy: a solid that its spin tears apart gains up to 10 % a sub-step in a frame
@@ -64,13 +69,16 @@ class ConstraintManifoldRefinement(Method):
         if account is None or len(account.grown) != bodies:
             account = EnergyAccount(np.zeros(bodies))
         pace = pace_of(self.world.settings, dt, memory.pace)
+        orders = memory.orders
+        if orders is None or len(orders.left) != bodies:
+            orders = StepOrders.none(bodies)
 
         def advance(world: World, moment: Moment) -> tuple[Moment, SolvedContacts | None, Tally]:
             nonlocal pace
             iterations = FIRST_ITERATIONS if first else NOMINAL_ITERATIONS
             dense = uses_dense_matrix(world.settings.solver)
             work = WorkBudget(world.settings.step_budget, memory.typical_work, iterations, dense)
-            tally = Tally(work=work, account=account)
+            tally = Tally(work=work, account=account, orders=orders)
             pace = pace_of(world.settings, dt, memory.pace if moment.state.history is not None else None)
             return *cover_by_substeps(world, moment, end_time, tally, pace), tally
 
@@ -89,6 +97,7 @@ class ConstraintManifoldRefinement(Method):
             report = replace(report, sleeping_bodies=int(rest.asleep.sum()))
         account = account if tally.account is None else tally.account
         memory = memory.after(contacts, tally.work.done, rest, course_array(pace), account, solved=tally.all_solved)
+        memory = replace(memory, orders=tally.orders or orders)
         return CoveredStep(moment.with_memory(memory), solved, report)
 
     def memory_arrays(self, memory: object) -> dict[str, NDArray]:
@@ -115,15 +124,20 @@ def cover_by_substeps(
     """The end of the step and the last contact problem; None if a fail-safe ended the step. The pace goes on from its end."""
     dt, moment, solved = end_time - start.state.time, start, None
     account = tally.account or EnergyAccount(np.zeros(world.parts.body_count))
+    orders = tally.orders or StepOrders.none(world.parts.body_count)
+    one_by_one = world.settings.integrator == "bdf2" and not pace.adaptive  # adaptive steps become shorter instead
     done = 0  # cells of the grid that are covered
     while done < GRID:
         cells = pace.cells
         t1 = end_time if done + cells == GRID else start.state.time + dt * ((done + cells) / GRID)
-        attempt, impacts = None, None
+        attempt, impacts, pushing = None, None, NOBODY
         if not tally.work.is_spent:
+            first_order = orders.first_order(world.parts)
+            once = first_order is not None and first_order.all() and world.settings.newton_iterations is None
             attempt = attempt_step(
                 world, moment, t1, tally, final=pace.final, careful=pace.careful, rotating_frames=not pace.torn,
-                farthest_spin=pace.farthest_spin,
+                farthest_spin=pace.farthest_spin, linearisations=1 if once else pace.linearisations,
+                first_order=first_order,
             )  # fmt: skip
         velocity = moment.state.v if attempt is None else attempt.tentative_velocity
         if attempt is not None and attempt.moment is not None and np.isfinite(attempt.moment.state.v).all():
@@ -136,7 +150,10 @@ def cover_by_substeps(
         else:
             if attempt is None or not np.isfinite(velocity).all():
                 velocity = free_velocity(world, moment, t1, tally)
-            (after, impacts), solved = failsafe_step(world, moment, t1, velocity, tally), None
+            else:
+                pushing = attempt.pushing
+            (after, impacts), solved = failsafe_step(world, moment, t1, velocity, tally, pushing), None
+            pushing = np.concatenate([pushing, impacts.contacts.bodies])
             tally.failsafe_substeps += 1
             if after is None and attempt is None and tally.work.extend():
                 continue
@@ -144,16 +161,22 @@ def cover_by_substeps(
                 if not pace.halve_for_failsafe():
                     raise SimulationStoppedError(pinch_message(world, impacts, moment.state.time))
                 continue
-        balances = measure_balances(world, moment, after, solved, impacts)
-        # In flight a shorter step grows less; in contact velocities pay for what the account does not let through.
-        left = np.maximum(account.left(balances), ACCEPTED_GROWTH * pace.part)
-        absurd = np.where(_flies(balances), np.minimum(FREE_GROWTH * pace.part, left), ABSURD_GROWTH * pace.part)
-        if balances.grew_beyond(absurd).any():
+        balances = measure_balances(world, moment, after, solved, pushing)
+        absurd = _absurd_growth(world, after, balances, account, pace.part, cells / GRID)
+        if (grown := balances.grew_beyond(absurd)).any():
+            enough = False
+            if one_by_one and not pace.careful:
+                orders, enough = orders.grown(balances, grown)
+            if enough and tally.work.may_repeat_for_energy():
+                tally.energy_retries += 1
+                continue
             if pace.may_halve_for_energy() and tally.work.may_repeat_for_energy():
                 pace.halve_for_energy(torn=bool(balances.grew_beyond(TORN * absurd).any()))
                 tally.energy_retries += 1
                 continue
-            after, solved, balances = _paid_or_calm(world, moment, after, solved, balances, velocity, tally, pace.part)
+            after, solved, balances = _paid_or_calm(
+                world, moment, after, solved, balances, velocity, tally, pace.part, absurd
+            )
         if np.isnan(balances.surplus).any():
             raise SimulationStoppedError(energy_message(world.model, after.state))
         after, removed = _without_growth(world, after, solved, balances, pace.part, account)
@@ -161,12 +184,33 @@ def cover_by_substeps(
         tally.cut_short |= attempt is None
         tally.unsolved_substeps += solved is not None and attempt is not None and attempt.bounded
         tally.accept_substep(t1 - moment.state.time, balances, removed=removed)
-        moment, done = after, done + cells
-        pace.accept(done)
-        if pace.adaptive:
-            tally.work.renew()
-    tally.account = account
+        moment, done, orders = after, done + cells, orders.after()
+        pace.accept(done, spent=tally.work.is_spent)
+        if pace.adaptive and solved is not None:
+            tally.work.add_substep()
+    tally.account, tally.orders = account, orders
     return moment, solved
+
+
+def _absurd_growth(
+    world: World, end: Moment, balances: IslandBalances, account: EnergyAccount, length: float, share: float
+) -> NDArray[np.float64]:
+    """(k,) growth of islands over `EnergyBalance.scale` from which on a sub-step of a `length` is taken again.
+
+    The length is over that without trouble (`Pace.part`), the `share` over the whole step.
+
+    In flight a shorter step grows less. In contact velocities pay for what the account does not let through; where they cannot,
+    it is absurd, too.
+    """
+    flies = _flies(balances)
+    left = np.maximum(account.left(balances), np.where(flies, LEAST_GROWTH, ACCEPTED_GROWTH) * share)
+    absurd = np.where(flies, np.minimum(FREE_GROWTH * length, left), ABSURD_GROWTH * length)
+    owing = balances.grew_beyond(left) & ~balances.grew_beyond(absurd)
+    if owing.any():
+        _, removed = without_surplus(world, balances.islands, end.state, np.where(owing, balances.surplus, 0.0))
+        unpaid = balances.surplus - removed > left * balances.scale + balances.noise
+        absurd = np.where(owing & unpaid, left, absurd)
+    return absurd
 
 
 def _paid_or_calm(
@@ -178,20 +222,22 @@ def _paid_or_calm(
     velocity: NDArray[np.float64],
     tally: Tally,
     length: float,
+    absurd: NDArray[np.float64],
 ) -> tuple[Moment, SolvedContacts | None, IslandBalances]:
-    """A sub-step of a `length` over dt whose energy grew absurdly: as it is if velocities can pay for that, else a calm one.
+    """A sub-step of a `length` with islands that grew beyond `absurd` (k,): as it is if velocities can pay, else a calm one.
 
     `velocity` (n, 3) [m/s] is the motion that led from `start` to `end`.
     """
     tally.damped_substeps += 1
     _, removed = without_surplus(world, balances.islands, end.state, balances.surplus)
-    unpaid = balances.surplus - removed > ABSURD_GROWTH * length * balances.scale + balances.noise
+    absurd = np.where(_flies(balances), ABSURD_GROWTH * length, absurd)
+    unpaid = balances.surplus - removed > absurd * balances.scale + balances.noise
     if not unpaid.any():
         return end, solved, balances
     grown = world.parts.movable & unpaid[balances.islands.of_body]
-    calm, _, calm_balances = calm_step(
-        world, start, end.state.time, velocity, grown, tally, part=ABSURD_GROWTH * length
-    )
+    part = float(absurd[unpaid].min())
+    pushing = balances.islands.pairs
+    calm, _, calm_balances = calm_step(world, start, end.state.time, velocity, grown, tally, pushing, part=part)
     if calm is None or calm_balances is None or not calm_balances.surplus.sum() < balances.surplus.sum():
         return end, solved, balances  # nothing is calmer, or only what is scripted goes on: the growth is reported
     tally.failsafe_substeps += solved is not None

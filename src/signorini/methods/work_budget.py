@@ -65,7 +65,7 @@ class WorkBudget:
     """Whether the reserve for sub-steps whose energy grew may be used."""
     extensions: int = 0
     limit: float = 0.0
-    """Work up to which the last extension goes [µs]."""
+    """Work up to which extensions and the sub-steps of an adaptive step go [µs]."""
 
     @property
     def budget(self) -> float:
@@ -102,9 +102,12 @@ class WorkBudget:
         self.limit = self.done + EXTENSION * self.budget
         return self.extensions <= MOST_EXTENSIONS
 
-    def renew(self) -> None:
-        """Allow the whole budget again for the next sub-step of an adaptive step, which takes as many as the error asks for."""
-        self.limit = self.done + self.factor * self.typical
+    def add_substep(self) -> None:
+        """Allow the work of a typical step in addition, for the next sub-step of an adaptive step.
+
+        It takes as many as the error asks for; what is harder than typical draws on the one budget that they share.
+        """
+        self.limit = max(self.limit, self.budget) + self.typical
 
     def count_attempt(self, nodes: int, candidates: int) -> None:
         """Add an attempt at a sub-step of so many nodes, with pairs to check, without its solves and checks."""

@@ -64,6 +64,8 @@ class FreeSpin:
     """(b, 3, 3) J in the orientation at the end [kg m²]."""
     drift: Floats
     """(b, 3) the velocity that turns the body in this step, less ω at the end of it [rad/s]."""
+    kick: Floats | None = None
+    """(b, 3) what torques add to L before the body turns [kg m²/s]; None: they act at the end."""
 
 
 def build_rigid_bodies(nodes: list[int], mass: Floats, inertia: Floats) -> RigidBodies:
@@ -73,18 +75,23 @@ def build_rigid_bodies(nodes: list[int], mass: Floats, inertia: Floats) -> Rigid
     return RigidBodies(np.array(nodes, dtype=np.int32), mass, symmetric, inverse)
 
 
-def predict_spin(bodies: RigidBodies, rotations: Floats, w: Floats, dt: float) -> FreeSpin:
-    """Follow the free rotation from orientations (b, 4) and angular velocities (b, 3) for dt [s]."""
+def predict_spin(bodies: RigidBodies, rotations: Floats, w: Floats, dt: float, kick: Floats | None = None) -> FreeSpin:
+    """Follow the free rotation from orientations (b, 4) and angular velocities (b, 3) for dt [s].
+
+    With a `kick` (b, 3) [kg m²/s] it is the rotation with the momentum after that. Torques that act at the end turn the body away
+    from where its free rotation has led, which is energy from nothing where it turns far in a step.
+    """
     if not len(bodies):
         return FreeSpin(w, bodies.inertia, w)
-    L = bodies.momentum(rotations, w)
+    start = bodies.momentum(rotations, w)
+    L = start if kick is None else start + kick
     end = np.empty_like(rotations)
     kernels.spin_freely(rotations, L, bodies.inverse_inertia, dt, end)
     turn = np.empty_like(w)
     kernels.turns_between(rotations, end, turn)
     after = bodies.angular_velocity(end, L)
     turn = with_whole_turns(turn, 0.5 * dt * (w + after))
-    return FreeSpin(L, bodies.world_inertia(end), turn / dt - after)
+    return FreeSpin(start, bodies.world_inertia(end), turn / dt - after, kick)
 
 
 def with_whole_turns(turns: Floats, near: Floats) -> Floats:

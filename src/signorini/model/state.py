@@ -21,20 +21,25 @@ class History:
     """(n, 3) displacements of the last step over its length [m/s]."""
     length: float
     """Length of the last step [s]."""
+    before: History | None = None
+    """That of the step before, if it was as long and the last one continued it."""
 
     def only(self, nodes: NDArray[np.intp]) -> History:
         """The history of some nodes."""
-        return History(self.velocity[nodes], self.displacement[nodes], self.length)
+        before = None if self.before is None else self.before.only(nodes)
+        return History(self.velocity[nodes], self.displacement[nodes], self.length, before)
 
     def spread(self, nodes: NDArray[np.intp], count: int) -> History:
         """The same in the numbers of a larger model of `count` nodes, where all others stand still."""
         velocity, displacement = np.zeros((count, 3)), np.zeros((count, 3))
         velocity[nodes], displacement[nodes] = self.velocity, self.displacement
-        return History(velocity, displacement, self.length)
+        before = None if self.before is None else self.before.spread(nodes, count)
+        return History(velocity, displacement, self.length, before)
 
     def shifted(self, change: NDArray[np.float64]) -> History:
         """The history of a motion whose velocities (n, 3) were changed at the end of the step, as by an impact [m/s]."""
-        return History(self.velocity + change, self.displacement + change, self.length)
+        before = None if self.before is None else self.before.shifted(change)
+        return History(self.velocity + change, self.displacement + change, self.length, before)
 
 
 @dataclass(frozen=True, slots=True)

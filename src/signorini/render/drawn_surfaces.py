@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
-from signorini.geometry.triangles import area_vectors
+from signorini.geometry.triangles import area_vectors, mixed_edges
 from signorini.render.light import normal_map, smooth_normals
 from signorini.render.subdivision import CHILDREN, Subdivision
 
@@ -68,17 +68,17 @@ class DrawnCloth:
     """A subdivided sheet. It is lit at the vertices of the body and drawn with those of the finer mesh."""
 
     part: Subdivision
+    triangles: Triangles
+    """(4 t, 3) of the finer mesh, with its vertices split where triangles face opposite ways."""
+    _source: NDArray[np.int64]
+    """The vertex of the finer mesh of each drawn one."""
     _summed: csr_array = field(repr=False)
 
     @classmethod
-    def of(cls, part: Subdivision) -> DrawnCloth:
-        """For a subdivision."""
-        return cls(part, normal_map(part.triangles, part.count))
-
-    @property
-    def triangles(self) -> Triangles:
-        """(4 t, 3) of the finer mesh."""
-        return self.part.triangles
+    def of(cls, part: Subdivision, points: Floats) -> DrawnCloth:
+        """For the subdivision of a sheet whose vertices are at `points` (v, 3) in its first frame."""
+        split, source = split_creases(part.flat @ points, part.triangles, None)
+        return cls(part, split, source, normal_map(split, len(source)))
 
     def spread(self, values: Floats) -> Floats:
         """Values (4 t, 3, k) at the corners of the finer triangles, of those (t, 3, k) at the corners of the body's."""
@@ -86,13 +86,23 @@ class DrawnCloth:
 
     def place(self, points: Floats) -> tuple[Floats, Floats]:
         """The vertices (m, 3) of the finer mesh as they are, and their normals."""
-        return points, smooth_normals(points, self.part.triangles, self._summed).astype(np.float64)
+        own = points[self._source]
+        return own, smooth_normals(own, self.triangles, self._summed).astype(np.float64)
+
+    def between(self, values: Floats) -> Floats:
+        """Values (m, ...) at the drawn vertices of those (v, ...) at the vertices of the body."""
+        return (self.part.flat @ values)[self._source]
 
 
 def split_creases(points: Floats, triangles: Triangles, crease: float | None) -> tuple[Triangles, NDArray[np.int64]]:
-    """Triangles that share a vertex only where the surface is smooth, and the old vertex (n,) of each new one."""
+    """Triangles that share a vertex only where the surface is smooth, and the old vertex (n,) of each new one.
+
+    Without a `crease` [rad] that is everywhere, but for triangles that face opposite ways, as at the seam of a Möbius strip.
+    """
     if crease is None:
-        return triangles, np.arange(len(points))
+        if not mixed_edges(triangles).any():
+            return triangles, np.arange(len(points))
+        crease = np.pi
     normals = area_vectors(points, triangles)
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
     start, end = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()  # half-edge 3 t + k leaves corner k of triangle t

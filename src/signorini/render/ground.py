@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from signorini.files.runs.trajectory import TrajectoryPlane
 from signorini.render import raster_kernels as kernels
 from signorini.render.camera import Camera
+from signorini.render.raster import SAMPLES
 
 Floats = NDArray[np.float64]
 BACKGROUND = "#f4f2ee"
@@ -36,7 +37,7 @@ class Floor:
         if camera is self._camera:
             return
         self._camera = camera
-        self.depth = np.zeros((size[1], size[0]), np.float32)
+        self.depth = np.zeros((SAMPLES * size[1], SAMPLES * size[0]), np.float32)
         self._base = np.empty((size[1], size[0], 3), np.float32)
         self._base[:] = 255.0 * rgb(BACKGROUND)
         for sheet in self._sheets:

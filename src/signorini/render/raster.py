@@ -54,13 +54,13 @@ class Raster:
             screen, triangles, front, back, places, corners, number, strength, self._depth, self._color
         )
 
-    def pixel_depth(self) -> NDArray[np.float32]:
-        """(h, w) 1/z [1/m] of the nearest sample of each pixel, 0 where nothing was drawn."""
-        rows, columns = self._depth.shape
-        return self._depth.reshape(rows // SAMPLES, SAMPLES, columns // SAMPLES, SAMPLES).max(axis=(1, 3))
+    @property
+    def depth(self) -> NDArray[np.float32]:
+        """(2h, 2w) 1/z [1/m] of what is nearest at each sample, 0 where nothing was drawn."""
+        return self._depth
 
     def image(self, ground: NDArray[np.float32], floor_depth: NDArray[np.float32]) -> NDArray[np.uint8]:
-        """The picture (h, w, 3) before a background (h, w, 3), 0 to 255, with its depths (h, w)."""
+        """The picture (h, w, 3) before a background (h, w, 3), 0 to 255, with its depths (2h, 2w) at the samples."""
         image = np.empty((self.size[1], self.size[0], 3), np.uint8)
         kernels.resolve(self._depth, self._color, floor_depth, ground, image)
         return image

@@ -82,13 +82,17 @@ def draw_triangles(screen, triangles, front, back, places, corners, pattern, str
 
 @kernel
 def draw_floor(eye, right, up, forward, slope, normal, height, u, v, middle, look, dark, pale, ground, depth, places):
-    """Draw a plane into `ground` (h, w, 3), 0 to 255, with its `depth` (h, w), 1/z, and its `places` (h, w, 2) [m].
+    """Draw a plane into `ground` (h, w, 3), 0 to 255, with its `depth` (2h, 2w), 1/z, and its `places` (h, w, 2) [m].
 
     slope (2,): tangent of half the angle of view across and upwards. look (3,): tile [m], radius at which the chequer begins to
-    fade and that at which it has [m]. Four samples a pixel.
+    fade and that at which it has [m]. Four samples a pixel, each with a depth of its own: seen aslant, a plane is much farther
+    at the upper edge of a pixel than at its lower one.
     """
-    rows, columns = depth.shape
+    rows, columns = ground.shape[0], ground.shape[1]
     above = height - (normal[0] * eye[0] + normal[1] * eye[1] + normal[2] * eye[2])
+    level = normal[0] * forward[0] + normal[1] * forward[1] + normal[2] * forward[2]
+    tilt_x = normal[0] * right[0] + normal[1] * right[1] + normal[2] * right[2]
+    tilt_y = normal[0] * up[0] + normal[1] * up[1] + normal[2] * up[2]
     for j in range(rows):
         for i in range(columns):
             total = 0.0
@@ -109,8 +113,15 @@ def draw_floor(eye, right, up, forward, slope, normal, height, u, v, middle, loo
                 far = (math.sqrt(a * a + b * b) - look[1]) / (look[2] - look[1])
                 far = min(max(far, 0.0), 1.0)
                 if k == 4:
-                    if far < 1.0 and 1.0 / t > depth[j, i]:
-                        depth[j, i] = 1.0 / t
+                    before = 0.0
+                    for m in range(4):
+                        before += 0.25 * depth[2 * j + m // 2, 2 * i + m % 2]
+                    if far < 1.0 and 1.0 / t > before:
+                        for m in range(4):  # 1/z of a plane is linear on the screen
+                            mx = slope[0] * (2.0 * (i + 0.25 + 0.5 * (m % 2)) / columns - 1.0)
+                            my = slope[1] * (1.0 - 2.0 * (j + 0.25 + 0.5 * (m // 2)) / rows)
+                            sink = level + mx * tilt_x + my * tilt_y
+                            depth[2 * j + m // 2, 2 * i + m % 2] = max(sink / above, 0.0)
                         places[j, i, 0], places[j, i, 1] = a, b
                         fade = total / 4.0
                         full = weight / 4.0
@@ -129,12 +140,13 @@ def draw_floor(eye, right, up, forward, slope, normal, height, u, v, middle, loo
 @kernel
 def add_shadow(places, depth, plane_depth, shade, half, tint, ground, out):
     """Copy `ground` (h, w, 3) to `out`, darkened where the map `shade` (c, c) of the square ±half [m] of a plane says so."""
-    rows, columns = depth.shape
+    rows, columns = ground.shape[0], ground.shape[1]
     cells = len(shade)
     for j in range(rows):
         for i in range(columns):
             dark = 0.0
-            if plane_depth[j, i] > 0.0 and plane_depth[j, i] == depth[j, i]:
+            nearest = depth[2 * j + 1, 2 * i]  # of a sample of the pixel
+            if nearest > 0.0 and nearest == plane_depth[2 * j + 1, 2 * i]:
                 x = (places[j, i, 0] / half + 1.0) * 0.5 * cells - 0.5
                 y = (places[j, i, 1] / half + 1.0) * 0.5 * cells - 0.5
                 k, m = math.floor(x), math.floor(y)
@@ -150,14 +162,14 @@ def add_shadow(places, depth, plane_depth, shade, half, tint, ground, out):
 @kernel
 def resolve(depth, color, floor_depth, ground, image):
     """The picture (h, w, 3), 0 to 255: the means of 2 × 2 samples of `color`, where those are nearer than the floor."""
-    rows, columns = floor_depth.shape
+    rows, columns = ground.shape[0], ground.shape[1]
     for j in range(rows):
         for i in range(columns):
             covered = 0
             red, green, blue = 0.0, 0.0, 0.0
             for k in range(4):
                 y, x = 2 * j + k // 2, 2 * i + k % 2
-                if depth[y, x] > floor_depth[j, i]:
+                if depth[y, x] > floor_depth[y, x]:
                     covered += 1
                     red += color[y, x, 0]
                     green += color[y, x, 1]

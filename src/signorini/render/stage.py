@@ -81,8 +81,8 @@ class Stage:
             look, first = look_of(body), trajectory.positions(name, 0)
             longest = FINENESS * self._radius
             if name in self._refined.parts:
-                drawn = DrawnCloth.of(self._refined.parts[name])
-                first = drawn.part.flat @ first
+                drawn = DrawnCloth.of(self._refined.parts[name], first)
+                first = drawn.between(first)
             elif len(body.triangles):
                 drawn = DrawnSurface.of(first, body.triangles, crease=look.crease, longest=longest)
                 first, _ = drawn.place(first)
@@ -141,7 +141,7 @@ class Stage:
             sun = smoothed(found.sun[rows], body.lit_triangles)
             drawn = self._actors[name].drawn
             if isinstance(drawn, DrawnCloth):
-                sky, sun = drawn.part.flat @ sky, drawn.part.flat @ sun
+                sky, sun = drawn.between(sky), drawn.between(sun)
             lights[name] = Light(sky.T, sun)
             start = rows.stop
         return lights

@@ -35,13 +35,25 @@ def verdict(summary: Mapping[str, Any]) -> tuple[str, str]:
     }.get(summary["status"], f"Not finished (running, or killed) after {simulated} of {wanted}, in {steps}, {clean}")
     if troubles:
         return WARN, f"{begin}, but {', and '.join(troubles)}."
+    shorter = f"; {words}" if (words := advice(summary)) else ""
     if not summary["solves"]:
-        return GOOD, f"{begin}; nothing touched."
+        return GOOD, f"{begin}; nothing touched{shorter}."
     level = GOOD if summary["status"] == "completed" else WARN
-    return (
-        level,
-        f"{begin}; all {plain(summary['solves'])} contact problems were solved to the tolerance, without any fail-safe.",
-    )
+    solved = f"all {plain(summary['solves'])} contact problems were solved to the tolerance, without any fail-safe"
+    return level, f"{begin}; {solved}{shorter}."
+
+
+def advice(summary: Mapping[str, Any]) -> str:
+    """What the steps say about dt, as the table of `docs/one-time-step.md` explains it; nothing if dt is small enough."""
+    found = []
+    if summary["advised_dt"] is not None:
+        repeated = summary["step_halvings"] + summary["energy_retries"]
+        found.append(
+            f"dt = {quantity(summary['advised_dt'], 's')} would have spared {plain(repeated)} repeated attempts"
+        )
+    if summary.get("changed_steps"):
+        found.append(f"compare two values of dt: the motion was changed in {_steps(summary['changed_steps'])}")
+    return "; ".join(found)
 
 
 def _troubles(summary: Mapping[str, Any]) -> list[str]:

@@ -17,6 +17,7 @@ from signorini.geometry.mass_properties import MassProperties, mass_properties
 from signorini.geometry.ranges import check_extent
 from signorini.geometry.tet_mesh import TetMesh
 from signorini.geometry.triangle_mesh import TriangleMesh, as_points, as_vector
+from signorini.geometry.triangles import find_edges, mixed_edges
 
 Material = TypeVar("Material")
 
@@ -107,3 +108,15 @@ def placed(
     """Vertices (n, 3) turned by the rotation vector `rotation` [rad] and moved by `position` [m]."""
     R = Rotation.from_rotvec(as_vector("rotation", rotation)).as_matrix()
     return check_extent("the body" if name is None else repr(name), vertices @ R.T + as_vector("position", position))
+
+
+def two_sided(what: str, triangles: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The triangles (t, 3), or an `InputError` if neighbours face opposite ways: what acts along normals would push both ways."""
+    bad = np.flatnonzero(mixed_edges(triangles))
+    if len(bad):
+        i, j = find_edges(triangles).ends[bad[0]].tolist()
+        raise InputError(
+            f"{what} acts along normals, but triangles face opposite ways beside {len(bad)} edges, the first is {i}-{j}: turn "
+            "them round (signorini check --repair), or, if the surface has one side only, choose vertices of a part with two"
+        )
+    return triangles

@@ -16,7 +16,7 @@ from signorini.loads.point_loads import Field, PointLoad, Resultant, RigidPointL
 from signorini.loads.surface_loads import Air, RigidPressure, RigidWind, SurfacePressure, SurfaceWind
 from signorini.model.contribution import Contribution
 from signorini.scene.body import Body, BodyList
-from signorini.scene.checks import check_non_negative
+from signorini.scene.checks import check_non_negative, two_sided
 from signorini.scene.pins import checked_vertices
 from signorini.scene.places import VerticesLike, chosen_vertices
 
@@ -56,9 +56,10 @@ class BodyLoad:
             case "field", Field() as field:
                 return _field(part, field)
             case "pressure", Course() as pressure:
+                triangles = two_sided(f"pressure on {self.body!r}", self._triangles(part))
                 if part.rigid is not None:
-                    return RigidPressure(RIGID_NODES, _arms(part), self._triangles(part), pressure)
-                return SurfacePressure(*_corners(part, self._triangles(part)), pressure)
+                    return RigidPressure(RIGID_NODES, _arms(part), triangles, pressure)
+                return SurfacePressure(*_corners(part, triangles), pressure)
             case _, Air() as air:
                 if part.rigid is not None:
                     return RigidWind(RIGID_NODES, _arms(part), self._triangles(part), air)

@@ -154,26 +154,17 @@ class SolidMaterial:
 
 
 PRESETS: dict[str, SolidMaterial] = {
+    # None slows the body as a whole: a solid in free flight keeps its momentum. Air is `Scene(air_drag=...)`.
     # Soft natural rubber: 1 to 5 MPa at small strain, 1100 kg/m³ (material tables); truly ν = 0.4999.
-    "rubber": SolidMaterial(
-        young=1e6, poisson=0.47, density=1100.0, mass_damping=0.1, stiffness_damping=1e-3, model="neo-hookean"
-    ),
+    "rubber": SolidMaterial(young=1e6, poisson=0.47, density=1100.0, stiffness_damping=1e-3, model="neo-hookean"),
     # 10 % gelatine as in tissue phantoms: 10 to 100 kPa, rising with concentration; nearly water.
-    "gelatine": SolidMaterial(
-        young=2e4, poisson=0.47, density=1030.0, mass_damping=0.1, stiffness_damping=2e-3, model="neo-hookean"
-    ),
+    "gelatine": SolidMaterial(young=2e4, poisson=0.47, density=1030.0, stiffness_damping=2e-3, model="neo-hookean"),
     # Open-cell polyurethane cushion foam: 20 to 100 kPa before its cells buckle, ν about 0.3 (Gibson and Ashby 1997).
-    "foam": SolidMaterial(
-        young=5e4, poisson=0.3, density=40.0, mass_damping=1.0, stiffness_damping=5e-3, model="corotational"
-    ),
+    "foam": SolidMaterial(young=5e4, poisson=0.3, density=40.0, stiffness_damping=5e-3, model="corotational"),
     # Relaxed skeletal muscle across the fibres: 10 to 60 kPa, 1060 kg/m³ (Mendez and Keys 1960 for the density).
-    "muscle": SolidMaterial(
-        young=3e4, poisson=0.47, density=1060.0, mass_damping=0.5, stiffness_damping=5e-3, model="neo-hookean"
-    ),
+    "muscle": SolidMaterial(young=3e4, poisson=0.47, density=1060.0, stiffness_damping=5e-3, model="neo-hookean"),
     # Intervertebral disc: the ground substance of the annulus, 4.2 MPa and ν = 0.45 (Shirazi-Adl et al. 1984).
-    "disc": SolidMaterial(
-        young=4.2e6, poisson=0.45, density=1100.0, mass_damping=0.5, stiffness_damping=1e-3, model="neo-hookean"
-    ),
+    "disc": SolidMaterial(young=4.2e6, poisson=0.45, density=1100.0, stiffness_damping=1e-3, model="neo-hookean"),
 }
 
 

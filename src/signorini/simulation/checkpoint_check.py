@@ -13,6 +13,8 @@ from signorini.model.state import History, State
 
 UNIT = 1e-6
 """By how much the length of a quaternion may differ from 1."""
+EARLIER = ("history_before_velocity", "history_before_displacement")
+"""Arrays of the step before the last one; there are none if it had another length."""
 
 
 def checked_checkpoint(arrays: Mapping[str, ArrayLike], own: Mapping[str, NDArray]) -> dict[str, NDArray]:
@@ -67,11 +69,17 @@ def history_arrays(state: State) -> dict[str, NDArray]:
     history = state.history
     if history is None:
         return {}
-    return {
+    arrays = {
         "history_velocity": history.velocity,
         "history_displacement": history.displacement,
         "history_length": np.array(history.length),
     }
+    if history.before is not None:
+        arrays |= {
+            "history_before_velocity": history.before.velocity,
+            "history_before_displacement": history.before.displacement,
+        }
+    return arrays
 
 
 def recalled_history(saved: Mapping[str, NDArray]) -> History | None:
@@ -79,12 +87,17 @@ def recalled_history(saved: Mapping[str, NDArray]) -> History | None:
     if "history_length" not in saved:
         return None
     shape = saved["q"].shape
-    for name, expected in (("history_velocity", shape), ("history_displacement", shape), ("history_length", ())):
+    expected_shapes = {"history_velocity": shape, "history_displacement": shape, "history_length": ()}
+    if any(name in saved for name in EARLIER):
+        expected_shapes |= dict.fromkeys(EARLIER, shape)
+    for name, expected in expected_shapes.items():
         if name not in saved or saved[name].shape != expected or not np.isfinite(saved[name]).all():
             raise InputError(f"{name!r} of the checkpoint must be finite and have shape {expected}")
     if saved["history_length"] <= 0.0:
         raise InputError("the checkpoint is damaged: 'history_length' must be positive")
-    return History(saved["history_velocity"], saved["history_displacement"], float(saved["history_length"]))
+    length = float(saved["history_length"])
+    before = History(saved[EARLIER[0]], saved[EARLIER[1]], length) if EARLIER[0] in saved else None
+    return History(saved["history_velocity"], saved["history_displacement"], length, before)
 
 
 def _array(name: str, value: ArrayLike) -> NDArray:

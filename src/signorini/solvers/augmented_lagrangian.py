@@ -5,12 +5,16 @@ Solves the problem of Otaduy2009 Eq. 7 with the exact Coulomb cone (decision 000
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from signorini.contact.feasibility import Feasibility, examine, relaxed_problem
 from signorini.contact.mlcp import Mlcp, Response, WarmStart
 from signorini.contact.residuals import build_response, empty_response, measure
 from signorini.settings import SolverSettings
+from signorini.solvers.iterates import check_start
+from signorini.solvers.local_start import mend_start
 from signorini.solvers.named_solvers import named_solver
 from signorini.solvers.near_contacts import solve_near
 from signorini.solvers.relaxation_rules import (
@@ -23,6 +27,9 @@ from signorini.solvers.relaxation_rules import (
 )
 from signorini.solvers.room import give_back
 from signorini.solvers.rounds import Rounds
+
+MOST_OF_PART = 1000
+"""Inner iterations after which a part of a problem is given up: in a pile it takes 100 to 600, or thousands."""
 
 
 @named_solver(
@@ -51,7 +58,29 @@ def solve_augmented_lagrangian(
     """
     if problem.contact_count == 0:
         return empty_response(problem)
-    return solve_near(problem, warm_start, lambda part, start: _solve_part(part, settings, start))
+    work = 0
+    if warm_start is not None and problem.node_count > FEW_NODES:
+        check_start(problem, warm_start)
+        mended, work = mend_start(
+            problem, warm_start, settings.residual, lambda part, start: _mend(part, settings, start)
+        )
+        if mended is not None:  # from a start that was far off, the tolerance is enough
+            warm_start, settings = mended, replace(settings, improve_start=False)
+    response = solve_near(problem, warm_start, lambda part, start: _solve_part(part, settings, start))
+    return replace(response, inner_iterations=response.inner_iterations + work)
+
+
+def _mend(part: Mlcp, settings: SolverSettings, start: WarmStart) -> tuple[WarmStart | None, int]:
+    """The solution of a part of a problem if a single round finds it, and its inner iterations."""
+    most = MOST_OF_PART if settings.max_iterations is None else min(MOST_OF_PART, settings.max_iterations)
+    rounds = Rounds(part, replace(settings, improve_start=False, max_iterations=most), start)
+    try:
+        solved = rounds.relax(ROUNDS[0]) or rounds.update_multipliers(ROUNDS[0])
+        assert rounds.best is not None
+        _, dv, impulse, _ = rounds.best
+        return WarmStart(dv, impulse) if solved else None, rounds.inner
+    finally:
+        give_back(rounds.room)
 
 
 def _solve_part(problem: Mlcp, settings: SolverSettings, warm_start: WarmStart | None) -> Response:
@@ -99,7 +128,7 @@ class _Solve(Rounds):
         if self.is_small:
             self.couple(None)
         else:
-            self.update_multipliers(limits)
+            _ = self.update_multipliers(limits) or self.polish()
 
     def examined(self, *, compromise: bool) -> Feasibility | None:
         """What an examination for contradictions finds; it counts as iterations."""

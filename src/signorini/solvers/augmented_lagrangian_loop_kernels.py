@@ -18,6 +18,7 @@ from signorini.solvers.augmented_lagrangian_kernels import (
     stiffen,
     take,
 )
+from signorini.solvers.newton.list_kernels import expect_path
 from signorini.solvers.newton.rows_kernels import X
 from signorini.solvers.newton.steps_kernels import (
     ACCURACY,
@@ -79,6 +80,7 @@ def serve(crew, rank, problem, matrix, rho, rules, lam, counts):
 def minimise_together(crew, problem, matrix, rho, rules, lam, counts):
     """Newton's method with all threads, as thread 0."""
     matrix.orders[0] = MINIMISE
+    expect_path(matrix)
     return minimise(crew, 0, meet(crew, 0), problem, matrix, rho, rules, lam, counts)
 
 

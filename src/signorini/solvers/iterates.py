@@ -64,7 +64,9 @@ class Iterates:
         return measure(self.problem, self.dv, self.impulse, "cone", prepared=self.prepared)
 
     def excess(self, r: Residuals) -> float:
-        """The largest ratio of a residual to its tolerance."""
+        """The largest ratio of a residual to its tolerance; infinite if one is not a number, which comparisons would lose."""
+        if not np.isfinite(r.dynamics):
+            return np.inf
         # A contact that nothing can move but that is violated makes the problem infeasible: that is no solution either.
         worst = max(r.normal, r.friction, r.dynamics, r.penetration_velocity) / self.settings.residual
         relative = r.dynamics_relative / self.settings.relative_tolerance

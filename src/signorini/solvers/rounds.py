@@ -16,8 +16,9 @@ from signorini.linalg.coarse_space import build_coarse_space
 from signorini.parallel.team import run_together
 from signorini.settings import SolverSettings
 from signorini.solvers import augmented_lagrangian_loop_kernels as newton
-from signorini.solvers.coupled_newton import is_dense, solve_coupled
 from signorini.solvers.iterates import Iterates, start_values
+from signorini.solvers.near_misses.coupled_newton import is_dense
+from signorini.solvers.near_misses.multiplier_path import solve_coupled
 from signorini.solvers.newton.matrix import NewtonMatrix, build_newton_matrix
 from signorini.solvers.relaxation import loop_kernels as relaxation
 from signorini.solvers.relaxation_rules import (
@@ -25,9 +26,11 @@ from signorini.solvers.relaxation_rules import (
     FAR_OFF,
     FEW_NODES,
     ITERATIONS_PER_CG,
+    LEAST_COMPLIANCE,
     MAX_CG,
     MOST_SWEEPS,
     NEAR,
+    NEARLY,
     PATIENCE,
     PENALTY,
     POLISHED_AGAIN,
@@ -54,7 +57,7 @@ class Rounds(Iterates):
         self.most = np.inf if settings.max_iterations is None else settings.max_iterations
         """Inner iterations at most."""
         self.finite = True
-        self.polished = NEAR
+        self.polished = NEARLY
         """Residuals over their tolerances below which it is worth while to polish a solution again."""
         self.patience = PATIENCE
         self.suspect = self.trusted = False
@@ -127,28 +130,34 @@ class Rounds(Iterates):
         self.patience = int(ITERATIONS_PER_CG * (counts[2] + CG_PER_NEWTON * counts[1]))
         return self.is_solved
 
-    def couple(self, start: WarmStart | None) -> None:
-        """Newton's method with the sliding speeds as unknowns, from a start."""
+    def couple(self, start: WarmStart | None, *, dear: bool = True) -> None:
+        """Newton's method with the sliding speeds as unknowns, from a start; `dear`: also where its factorisations are dear."""
         cost = solve_coupled(
             self.problem,
             self.prepared,
+            tolerance=self.settings.residual,
             relative_tolerance=self.settings.relative_tolerance,
             excess=self.offer,
             start=start,
             most=self.left,
+            dear=dear,
         )
         self._count(0, cost)
 
     def polish(self) -> bool:
-        """Newton's method with the sliding speeds as unknowns, from a best iterate that is near; whether it is solved then."""
-        assert self.best is not None
-        small = self.problem.node_count <= FEW_NODES
-        if self.suspect or not (small and self.finite and self.left) or self.best[0] > self.polished:
+        """Newton's method with the sliding speeds as unknowns, from an iterate that is near; whether it is solved then."""
+        if self.suspect or not (self.problem.node_count <= FEW_NODES and self.finite and self.left):
             return False
-        excess, dv, impulse, _ = self.best
+        excess = self.excess(self.residuals())
+        if excess > self.polished:
+            return False
         self.polished = POLISHED_AGAIN * excess
-        self.couple(WarmStart(dv, impulse))
-        _, self.dv, self.impulse, _ = self.best
+        before = self.dv, self.impulse, self.best
+        self.couple(WarmStart(self.dv, self.impulse), dear=excess <= NEAR)
+        if self.best is before[2]:  # it may be an iterate from another start
+            self.dv, self.impulse, _ = before
+        elif self.best is not None:
+            _, self.dv, self.impulse, _ = self.best
         return self.is_solved
 
     def is_over(self) -> bool:
@@ -160,7 +169,7 @@ class Rounds(Iterates):
     def restart(self, start: WarmStart | None) -> None:
         """Go to another start; it counts as an iterate."""
         self.dv, self.impulse = start_values(self.problem, start, "cone")
-        self.patience, self.goal, self.finite, self.suspect = PATIENCE, 1.0, True, False
+        self.patience, self.goal, self.polished, self.finite, self.suspect = PATIENCE, 1.0, NEARLY, True, False
         self.measure()
 
     @property
@@ -192,10 +201,10 @@ class Rounds(Iterates):
 
     @cached_property
     def _penalties(self) -> Floats:
-        local = self.prepared.local
-        compliance = (local[:, B_NN] + local[:, B_11] + local[:, B_22]) / 3.0
-        movable = self.prepared.movable
-        return np.where(movable, PENALTY / np.where(movable, compliance, 1.0), 0.0)
+        compliances, movable = self.prepared.local[:, (B_NN, B_11, B_22)], self.prepared.movable
+        compliances = np.where(movable[:, None], compliances, 1.0)
+        compliances = np.maximum(compliances, LEAST_COMPLIANCE * compliances.max(axis=1, keepdims=True))
+        return np.where(movable, PENALTY / np.cbrt(compliances.prod(axis=1)), 0.0)
 
     def _count(self, outer: int, inner: int) -> None:
         self.outer += int(outer)

@@ -112,3 +112,29 @@ def wedge_on_a_cube(speed: float) -> sg.Scene:
     above = (0.3 * side, 0, side + 4e-3)
     scene.add_kinematic(wedge, position=above, motion=sg.motions.Translate(velocity=down), name="wedge")
     return scene
+
+
+def leaning_cards(storeys: int, friction: float = 0.25) -> sg.Scene:
+    """A-frames of cards of 88 mm that lean by 20 degrees, a row fewer in each storey, with a flat card across each two.
+
+    They slide apart below a friction of 0.18.
+    """
+    scene, lean, gap, thickness = sg.Scene(friction=friction), np.radians(20.0), 2e-5, 1e-3
+    scene.add_ground()
+    s, c, floor = np.sin(lean), np.cos(lean), gap
+    rise, reach = 0.088 * c + thickness * s, 0.5 * (0.088 * s + thickness * c)
+    pitch = 4.0 * (reach + gap)
+    for storey in range(storeys):
+        middles = pitch * (np.arange(storeys - storey) - 0.5 * (storeys - storey - 1))
+        for side in (-1.0, 1.0):
+            for middle in middles.tolist():
+                scene.add_rigid(
+                    sg.shapes.box(thickness, 0.063, 0.088), density=700.0, rotation=(0, -side * lean, 0),
+                    position=(middle + side * (reach + 0.5 * gap), 0, floor + 0.5 * rise),
+                )  # fmt: skip
+        floor += rise + gap
+        for middle in (0.5 * (middles[1:] + middles[:-1])).tolist():
+            card = sg.shapes.box(pitch - 2.0 * gap, 0.063, thickness)
+            scene.add_rigid(card, density=700.0, position=(middle, 0, floor + 0.5 * thickness))
+        floor += thickness + gap
+    return scene

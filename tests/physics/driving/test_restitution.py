@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import signorini as sg
+from signorini.methods import rebound as rebound_module
 from signorini.studies.validation.cases.collisions import parted, rebound
 
 
@@ -54,3 +57,15 @@ def test_two_bodies_part_by_newtons_law() -> None:
     left, right = parted(0.6, 1.5)
     assert left + 1.5 * right == pytest.approx(1.0, rel=1e-6)
     assert right - left == pytest.approx(0.6, rel=1e-3)
+
+
+def test_a_rebound_that_is_not_solved_names_its_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was counted as a contact problem that is not solved, of nobody (random scenes 681, 765 and 845)."""
+    scene = sg.Scene()
+    scene.add_ground(restitution=1.0)
+    scene.add_rigid(sg.shapes.box(0.1, 0.1, 0.1), mass=0.2, name="box", position=(0, 0, 0.052), velocity=(0, 0, -1))
+    solve = rebound_module.solve
+    monkeypatch.setattr(rebound_module, "solve", lambda *problem: replace(solve(*problem), converged=False))
+    report = sg.Simulation(scene, dt=4e-3).step()
+    assert report.solves > report.solves_converged
+    assert report.unsolved_bodies == "box | ground"

@@ -32,14 +32,18 @@ def ball_into_sheet(speed: float = 20.0) -> sg.Scene:
 
 
 def test_a_smaller_error_takes_shorter_steps_and_is_smaller() -> None:
-    """The place of a pendulum after 0.5 s beside a run at 0.25 ms, in as many steps as it takes to be as accurate as asked."""
+    """The direction of a pendulum after 0.5 s beside a run at 0.25 ms, in as many steps as it takes to be as accurate as asked.
+
+    Along its rod it vibrates by 0.1 mm, faster than any of these steps, and ends at another phase with each.
+    """
 
     def end(dt: float | str, settings: sg.Settings) -> tuple[np.ndarray, int]:
         sim = sg.Simulation(pendulum(), dt=dt, settings=settings)
         steps = 0
         while sim.time < 0.5 - 1e-9:
             steps += sim.step().substeps
-        return sim.state.q[-1], steps
+        place = sim.state.q[-1]
+        return 0.5 * place / np.linalg.norm(place), steps
 
     exact, _ = end(2.5e-4, sg.Settings(integrator="bdf2"))
     found = [end("auto", sg.Settings(integrator="bdf2", step_error=error)) for error in (2e-2, 2e-3, 4e-4)]
@@ -64,9 +68,8 @@ def test_an_impact_is_met_with_short_steps_and_energy_never_grows() -> None:
 
 def test_a_checkpoint_continues_bit_by_bit_in_the_midst_of_short_steps() -> None:
     first, second = (sg.Simulation(ball_into_sheet(), dt="auto") for _ in range(2))
-    for _ in range(4):
-        report = first.step()
-    assert report.substeps > 4
+    reports = [first.step() for _ in range(6)]
+    assert reports[-1].substeps > 4
     saved = first.checkpoint()
     second.restore(saved)
     for _ in range(2):
@@ -96,7 +99,7 @@ pins = [{ vertices = [0] }]
     )
     file = sg.load_scene(tmp_path / "scene.toml")
     assert file.settings.integrator == "bdf2"
-    assert file.dt == pytest.approx(1.0 / 72.0)
+    assert file.dt == pytest.approx(1.0 / 120.0)
     sg.run(file, tmp_path / "run")
     np.testing.assert_allclose(sg.Trajectory.open(tmp_path / "run").times, np.arange(4) / 24.0, atol=1e-12)
     sg.run(file, tmp_path / "whole", seconds=0.25)
@@ -105,7 +108,7 @@ pins = [{ vertices = [0] }]
     assert np.array_equal(a.positions("rod", -1), b.positions("rod", -1))
 
 
-@pytest.mark.parametrize(("fps", "parts"), [(30.0, 2), (60.0, 1), (24.0, 3), (25.0, 3), (120.0, 1)])
+@pytest.mark.parametrize(("fps", "parts"), [(30.0, 4), (60.0, 2), (24.0, 5), (25.0, 5), (120.0, 1)])
 def test_the_longest_step_divides_a_frame(fps: float, parts: int) -> None:
     dt, settings = chosen_step("auto", sg.Settings(), fps=fps)
     assert dt == pytest.approx(1.0 / (fps * parts))
@@ -119,7 +122,7 @@ def test_what_does_not_fit_is_refused() -> None:
         sg.Simulation(pendulum(), dt="soon")
     with pytest.raises(sg.InputError, match="integrator='bdf2'"):
         sg.Settings(step_error=1e-3)
-    with pytest.raises(sg.InputError, match=r"fps = 25 1/s.*dt=0.0133333"):
+    with pytest.raises(sg.InputError, match=r"fps = 25 1/s.*dt=0.008 "):
         next(sg.Simulation(pendulum(), dt="auto").run(seconds=1.0, fps=25.0))
     with pytest.raises(sg.InputError, match="step_error"):
         sg.Settings(integrator="bdf2", step_error=-1.0)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import signorini as sg
+from signorini.dynamics.energy import energies
 
 BDF2 = sg.Settings(integrator="bdf2")
 UNDAMPED = sg.ClothMaterial(
@@ -17,8 +18,12 @@ UNDAMPED = sg.ClothMaterial(
 )
 
 
-def energy(report: sg.StepReport) -> float:
-    return report.kinetic_energy + report.potential_energy + report.elastic_energy
+def course_of_energy(sim: sg.Simulation, steps: int) -> tuple[np.ndarray, float]:
+    """Energy at the start and after each step (steps + 1,), and the largest kinetic one [J]."""
+    begun = energies(sim._world.model, sim.state).total
+    reports = [sim.step() for _ in range(steps)]
+    total = [r.kinetic_energy + r.potential_energy + r.elastic_energy for r in reports]
+    return np.array([begun, *total]), max(r.kinetic_energy for r in reports)
 
 
 def rod_pendulum() -> sg.Scene:
@@ -38,28 +43,26 @@ def swinging_cloth(cells: int = 8) -> sg.Scene:
     return scene
 
 
-@pytest.mark.parametrize(("build", "steps", "most"), [(rod_pendulum, 360, 0.005), (swinging_cloth, 306, 0.006)])
-def test_a_swing_keeps_its_energy(build, steps, most) -> None:
-    """A rod loses less than 0.5 % of the energy of its swing in a period after its first step, at 4 ms. The sheet loses 0.52 %:
-    it also stretches and vibrates when it is let go and turns back, faster than a step resolves. Backward Euler loses 10 %."""
+@pytest.mark.parametrize(("build", "steps"), [(rod_pendulum, 360), (swinging_cloth, 306)])
+def test_a_swing_keeps_its_energy(build, steps) -> None:
+    """At 4 ms it loses less than 0.5 % of the energy of its swing in a period, first step included; backward Euler 10 %.
+
+    A rod loses 0.12 %, the sheet 0.44 %: it also stretches and vibrates when it is let go and turns back, faster than a step
+    resolves.
+    """
     lost = {}
     for name in ("euler", "bdf2"):
-        sim = sg.Simulation(build(), dt=4e-3, settings=sg.Settings(integrator=name))
-        reports = [sim.step() for _ in range(steps)]
-        swing = max(r.kinetic_energy for r in reports)
-        total = np.array([energy(r) for r in reports])
+        total, swing = course_of_energy(sg.Simulation(build(), dt=4e-3, settings=sg.Settings(integrator=name)), steps)
         lost[name] = (total[0] - total[-1]) / swing
-        assert total.max() <= total[0] + 1e-3 * swing
-    assert lost["bdf2"] < most
+        assert total.max() <= total[0] + 1e-6 * swing
+    assert lost["bdf2"] < 0.005
     assert lost["euler"] > 0.1
 
 
 def test_a_sheet_that_folds_easily_loses_less() -> None:
     """0.25 % in a period with 16 x 16 cells: what a step damps are vibrations of a mesh that cannot fold where it should."""
-    sim = sg.Simulation(swinging_cloth(16), dt=4e-3, settings=BDF2)
-    reports = [sim.step() for _ in range(306)]
-    total = np.array([energy(r) for r in reports])
-    assert total[0] - total[-1] < 0.005 * max(r.kinetic_energy for r in reports)
+    total, swing = course_of_energy(sg.Simulation(swinging_cloth(16), dt=4e-3, settings=BDF2), 306)
+    assert total[0] - total[-1] < 0.003 * swing
 
 
 def hammer() -> sg.Scene:

@@ -28,19 +28,61 @@ def test_a_parabola_is_exact_with_steps_of_any_ratio(ratio: float) -> None:
     rule = second_order_rule(state_with(before), dt)
     q, end = (lambda t: 0.5 * t * t), before + dt
     u, u0 = (q(end) - q(before)) / dt, q(before) / before
-    v0, v00 = np.array([[before]]), np.array([[0.0]])
+    v0 = np.array([[before]])
     assert rule.second_order
-    np.testing.assert_allclose(rule.end_velocity(np.array([u]), np.array([u0]), 0.0), end)
+    history = History(np.array([[0.0]]), np.array([[u0]]), before)
+    np.testing.assert_allclose(rule.end_velocity(np.array([[u]]), rule.carried(history), 0.0), end)
     # (1 + ε) v1 = (1 + ε) start + dt a
-    np.testing.assert_allclose(rule.mass * rule.start_velocity(v0, v00) + dt, rule.mass * end)
+    np.testing.assert_allclose(rule.mass * rule.start_velocity(v0, history) + dt, rule.mass * end)
 
 
 def test_a_jump_is_no_acceleration() -> None:
     """A body that an impact of the last step slowed by 1 goes on with its new velocity: the parabola jumps with it."""
     rule = second_order_rule(state_with(1.0), 1.0)
-    last, u = np.array([[3.0]]), np.array([[2.0]])
-    np.testing.assert_allclose(rule.end_velocity(u, last, np.array([[-1.0]])), 2.0)
-    np.testing.assert_allclose(rule.end_velocity(u, last, 0.0), 1.5)
+    last, u = History(np.array([[3.0]]), np.array([[3.0]]), 1.0), np.array([[2.0]])
+    np.testing.assert_allclose(rule.end_velocity(u, rule.carried(last), np.array([[-1.0]])), 2.0)
+    np.testing.assert_allclose(rule.end_velocity(u, rule.carried(last), 0.0), 1.5)
+
+
+def three_equal_steps() -> tuple[StepRule, History]:
+    """The rule after two steps of length 1 of a motion q = t³/6 that has come to t = 0, and its exact history."""
+    earlier = History(np.array([[2.0]]), np.array([[7.0 / 6.0]]), 1.0)
+    history = History(np.array([[0.5]]), np.array([[1.0 / 6.0]]), 1.0, earlier)
+    zero = np.zeros((1, 3))
+    return second_order_rule(State(zero, zero, 0.0, history=history), 1.0), history
+
+
+def test_after_equal_steps_half_of_the_error_is_left() -> None:
+    """A cubic: BDF2 makes the displacement of a step too long by 2/9 of its third derivative, the third difference by 1/10."""
+    rule, history = three_equal_steps()
+    assert rule.third == pytest.approx(1.0 / 6.0)
+    start = rule.start_velocity(np.zeros((1, 1)), history)
+    end = start + 1.0 / rule.mass  # acceleration t = 1
+    np.testing.assert_allclose(end, 0.5)
+    u = (end + rule.carried(history)) / rule.mass
+    np.testing.assert_allclose(u - 1.0 / 6.0, 0.1)
+
+
+def test_a_jump_is_no_acceleration_after_three_steps_either() -> None:
+    rule, history = three_equal_steps()
+    u, jump = np.array([[2.0]]), np.array([[-1.0]])
+    with_jump, without = (rule.end_velocity(x, rule.carried(history), j) for x, j in ((u + jump, jump), (u, 0.0)))
+    np.testing.assert_allclose(with_jump - without, jump)
+
+
+def test_no_vibration_grows_and_slow_ones_are_hardly_damped() -> None:
+    """The growth of a vibration in a step, from the zeros of the polynomial of the rule: at most 1 for any frequency."""
+
+    def growth(third: float, angle: float) -> float:
+        polynomial = np.array([1.5 + third - 1j * angle, -2.0 - 3.0 * third, 0.5 + 3.0 * third, -third])
+        return float(np.abs(np.roots(polynomial)).max())
+
+    third = three_equal_steps()[0].third
+    angles = np.geomspace(1e-2, 1e4, 400)
+    assert max(growth(third, angle) for angle in angles) <= 1.0 + 1e-12
+    assert 1.0 - growth(third, 0.2) < 0.05 * (1.0 - growth(0.0, 0.2))
+    assert max(growth(third + 0.02, angle) for angle in angles) > 1.0 + 1e-6
+    assert growth(third, 1e4) < 0.1
 
 
 def test_what_begins_again_is_of_first_order() -> None:

@@ -8,6 +8,7 @@ import pytest
 import signorini as sg
 from reference.problems import random_mlcp
 from signorini.contact.residuals import measured_response
+from signorini.methods import cmr, substeps
 from signorini.methods.failsafes import impact_zones, inelastic_projection
 from signorini.methods.failsafes.failsafe import failsafe_step
 from signorini.methods.report import Tally
@@ -79,6 +80,40 @@ def test_rounds_of_a_failsafe_are_work_and_end_with_the_budget(monkeypatch, fail
     end, _ = failsafe_step(sim._world, sim._moment, sim.dt, sim.state.v, spent)
     assert end is not None
     assert not rounds
+
+
+def test_failing_substeps_of_an_adaptive_step_share_one_budget(monkeypatch):
+    """Each of them had the budget of a whole step: 179 that a fail-safe ended took 59 s (scene 459 of the campaign)."""
+    scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
+    scene.add_rigid(sg.shapes.box(0.1, 0.1, 0.1), density=1000.0, velocity=(1.0, 0.0, 0.0))
+    sim = sg.Simulation(scene, dt="auto", settings=sg.Settings(integrator="bdf2"))
+    attempts = []
+
+    def unsolved(world, start, end_time, tally, **_):
+        attempts.append(1)
+        tally.work.count_attempt(world.model.node_count, 0)
+        tally.work.done += 0.1 * tally.work.budget
+        return cmr.Attempt(None, None, start.state.v)
+
+    monkeypatch.setattr(substeps, "attempt_step", unsolved)
+    report = sim.step()
+    assert report.over_budget
+    assert len(attempts) < 15
+    assert report.budget_used < 1.2
+    assert report.substeps < 30
+
+
+def test_substeps_that_the_error_asks_for_are_no_reason_to_end_a_step():
+    """Each adds what a typical step needs to the budget that they share."""
+    work = WorkBudget(30.0, 1e5)
+    for _ in range(64):
+        work.done += 1e5
+        assert not work.is_spent
+        work.add_substep()
+    work.done += 30.0 * 1e5
+    assert not work.is_spent
+    work.done += 1e5
+    assert work.is_spent
 
 
 def test_a_failsafe_has_a_reserve_of_its_own():

@@ -81,7 +81,9 @@ def test_finer_triangles_get_what_lies_between(smooth: bool) -> None:
     uv[: len(uv) // 2] += 10.0  # a seam through the middle
     part = loop_subdivision(mesh.vertices, mesh.triangles)
     surface = (
-        DrawnCloth.of(part) if smooth else DrawnSurface.of(mesh.vertices, mesh.triangles, crease=None, longest=0.1)
+        DrawnCloth.of(part, mesh.vertices)
+        if smooth
+        else DrawnSurface.of(mesh.vertices, mesh.triangles, crease=None, longest=0.1)
     )
     places = part.flat @ mesh.vertices if smooth else surface.place(mesh.vertices)[0]
     fine = surface.spread(uv)

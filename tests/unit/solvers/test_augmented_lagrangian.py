@@ -13,6 +13,7 @@ from reference.problems import random_mlcp
 from signorini.contact.mlcp import Mlcp, WarmStart
 from signorini.settings import SolverSettings
 from signorini.solvers import augmented_lagrangian, measure, solve
+from signorini.solvers.iterates import Iterates
 from signorini.studies.problems.rigid_boxes import box_matrix
 from signorini.studies.problems.rows import ContactRows
 from signorini.studies.problems.special import Pinch, make_heavy_boxes, make_pinched
@@ -151,3 +152,10 @@ def test_numbers_that_are_not_finite_are_reported():
     problem.free_velocity[3, 0] = np.nan
     response = solve(problem, SolverSettings())
     assert response.diverged and not response.converged
+
+
+def test_an_iterate_that_is_not_a_number_is_no_solution():
+    problem = random_mlcp(np.random.default_rng(1), contacts=8, stiffness=1.0, friction=0.8)
+    iterates = Iterates(problem, SolverSettings(tolerance=1e-6), None)
+    assert iterates.offer(np.full_like(iterates.dv, np.nan), iterates.impulse) == np.inf
+    assert not iterates.is_solved

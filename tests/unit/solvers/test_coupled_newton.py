@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -12,8 +14,9 @@ from reference.problems import random_mlcp
 from signorini.contact.friction_cone_kernels import project
 from signorini.contact.mlcp import WarmStart
 from signorini.contact.residuals import build_local_response, measure
-from signorini.solvers import coupled_newton
-from signorini.solvers.coupled_newton import EVALUATION, CoupledNewton, project_onto_cones, solve_coupled
+from signorini.solvers.near_misses import coupled_newton
+from signorini.solvers.near_misses.coupled_newton import CoupledNewton, project_onto_cones
+from signorini.solvers.near_misses.multiplier_path import MAX_COST, solve_coupled
 
 numbers = st.floats(-10.0, 10.0)
 
@@ -40,15 +43,20 @@ def test_derivative_of_the_projection_is_that_of_differences(seed):
         np.testing.assert_allclose(H[:, :, axis], difference, atol=1e-5)
 
 
+def newton_of(problem):
+    return CoupledNewton(problem, build_local_response(problem), None, tolerance=1e-8, relative_tolerance=1e-6)
+
+
 def test_newton_matrix_is_the_derivative_of_the_forces(monkeypatch):
     monkeypatch.setattr(coupled_newton, "DENSE", 1000)
     problem = random_mlcp(np.random.default_rng(1), contacts=8, stiffness=1.0, friction=0.8)
-    newton = CoupledNewton(problem, build_local_response(problem), None)
+    newton = newton_of(problem)
     random = np.random.default_rng(2)
     x, d, h = random.normal(size=len(newton.x)), random.normal(size=len(newton.x)), 1e-7
-    _, slopes, _ = newton._impulses(x)
+    rho = 3000.0 * newton.stiffness
+    _, slopes, _ = newton._impulses(x, rho)
     matrix = newton.A + newton.G.T @ (slopes @ newton.G.reshape(8, 3, -1)).reshape(len(newton.G), -1)
-    difference = (newton._impulses(x + h * d)[2] - newton._impulses(x - h * d)[2]) / (2.0 * h)
+    difference = (newton._impulses(x + h * d, rho)[2] - newton._impulses(x - h * d, rho)[2]) / (2.0 * h)
     np.testing.assert_allclose(matrix @ d, difference, rtol=1e-5, atol=1e-4 * np.abs(difference).max())
 
 
@@ -73,8 +81,8 @@ def test_a_box_in_a_slot_is_solved_as_measured_from_outside(friction):
         found.append(max(r.normal, r.friction, r.dynamics, r.penetration_velocity))
         return found[-1] / 1e-8
 
-    cost = solve_coupled(problem, build_local_response(problem), relative_tolerance=1e-6, excess=excess)
-    assert 0 < cost < 300 * EVALUATION
+    cost = solve_coupled(problem, build_local_response(problem), tolerance=1e-8, relative_tolerance=1e-6, excess=excess)
+    assert 0 < cost < MAX_COST
     assert found[-1] <= 1e-8
 
 
@@ -82,17 +90,17 @@ def test_a_box_in_a_slot_is_solved_as_measured_from_outside(friction):
 def test_sparse_and_dense_factorisations_give_the_same_steps(monkeypatch, seed):
     problem = random_mlcp(np.random.default_rng(seed), contacts=8, stiffness=1.0, friction=0.8)
     monkeypatch.setattr(coupled_newton, "DENSE", 1000)
-    dense = CoupledNewton(problem, build_local_response(problem), None)
+    dense = newton_of(problem)
     assert dense.dense
     monkeypatch.setattr(coupled_newton, "DENSE", 0)
-    sparse = CoupledNewton(problem, build_local_response(problem), None)
+    sparse = newton_of(problem)
     assert not sparse.dense
     x = np.random.default_rng(seed).normal(size=len(dense.x))
-    _, slopes, force = dense._impulses(x)
+    _, slopes, force = dense._impulses(x, 3000.0 * dense.stiffness)
     np.testing.assert_allclose(sparse._step(slopes, force), dense._step(slopes, force), rtol=1e-8, atol=1e-10)
-    for newton in (dense, sparse):
-        for _ in range(5):
-            newton.update(1e-6)
+    assert dense.update(1.0) and sparse.update(1.0)
+    for penalty in (3.0, 10.0, 100.0):
+        assert dense.update(penalty) == sparse.update(penalty)
     np.testing.assert_allclose(sparse.x, dense.x, atol=1e-7)
 
 
@@ -105,11 +113,12 @@ def test_a_start_is_taken_and_a_limit_is_kept():
         found.append((max(r.normal, r.friction, r.dynamics, r.penetration_velocity) / 1e-8, dv, impulse))
         return found[-1][0]
 
-    prepared = build_local_response(problem)
-    cold = solve_coupled(problem, prepared, relative_tolerance=1e-6, excess=excess)
+    follow = partial(
+        solve_coupled, problem, build_local_response(problem), tolerance=1e-8, relative_tolerance=1e-6, excess=excess
+    )
+    cold = follow()
     _, dv, impulse = min(found, key=lambda item: item[0])
-    warm = solve_coupled(problem, prepared, relative_tolerance=1e-6, excess=excess, start=WarmStart(dv, impulse))
-    assert warm < cold
+    assert follow(start=WarmStart(dv, impulse)) < cold
     found.clear()
-    solve_coupled(problem, prepared, relative_tolerance=1e-6, excess=excess, most=EVALUATION)
-    assert len(found) == 1
+    follow(most=1.0)
+    assert len(found) <= 1

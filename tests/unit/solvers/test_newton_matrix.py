@@ -31,6 +31,7 @@ def assembled(problem: Mlcp, active: np.ndarray, H: np.ndarray) -> NewtonMatrix:
     ordering = order_nodes(problem.A, problem.jacobian_indptr, problem.jacobian_nodes, blocks=3)
     matrix = build_newton_matrix(problem, build_relaxation(problem, prepared, ordering))
     matrix.H[active] = H
+    matrix.listed[:], matrix.listed_count[:] = matrix.members, np.diff(matrix.groups)
     groups = range(len(matrix.groups) - 1)
     # First a smaller set: the pattern must grow with the active contacts. Then another one in the same pattern.
     for chosen in (active[: len(active) // 2], active, active[::2], active):

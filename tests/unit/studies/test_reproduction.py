@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -14,11 +16,14 @@ from reference.problems import random_mlcp
 from reference.soft_between_boxes import soft_between_boxes
 from signorini.cli.main import app
 from signorini.errors import InputError
+from signorini.methods.report import StepReport
 from signorini.settings import SolverSettings
+from signorini.simulation.simulation import Simulation
 from signorini.solvers import solve_full_anticipation, solve_ica
 from signorini.studies.reproduction.constraint_levels import LevelSolver
 from signorini.studies.reproduction.inner_iterations import PAPER, sweeps_of_iterations
 from signorini.studies.reproduction.letter_costs import solve_anticipated
+from signorini.studies.reproduction.measured_run import MeasuredRun
 from signorini.studies.reproduction.page import write_page
 from signorini.studies.reproduction.results import Result, read_result
 from signorini.studies.reproduction.rigid_costs import measure
@@ -130,6 +135,29 @@ def test_a_page_has_a_row_for_every_number(tmp_path):
     text = page.read_text()
     assert all(f"| number {k} | 1 | 2 |" in text for k in range(3)) and "does not hold" in text
     assert (tmp_path / "images" / "reproduction" / "hong2004-fig-3.png").exists()
+
+
+def test_a_page_keeps_what_it_says_of_targets_that_are_not_there(tmp_path):
+    page, names = tmp_path / "page.md", ("otaduy2009-fig-2", "hong2004-fig-3", "hong2004-fig-4")
+    for name in names:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "plot.png").write_bytes(name.encode())
+    one, other = Number("a", "1", "2", "because", True), Number("b", "1", "3", "because", False)
+    results = {name: Result(name, True, "small", 1.2, [one]) for name in names}
+    write_page(page, TARGETS, results, tmp_path)
+    write_page(page, TARGETS, {names[1]: Result(names[1], False, "large", 7.0, [one, other])}, tmp_path)
+    kept = page.read_text(encoding="utf-8")
+    whole = tmp_path / "whole.md"
+    write_page(whole, TARGETS, {**results, names[1]: Result(names[1], False, "large", 7.0, [one, other])}, tmp_path)
+    assert kept == whole.read_text(encoding="utf-8")
+    assert "| **all** | | | 9 | **3** | **1** | **0** |" in kept and "Full size: large." in kept
+
+
+def test_steps_in_which_everything_sleeps_are_no_refinements():
+    reports = [SimpleNamespace(refinements=n) for n in (1, 1, 4, 2, 0, 0, 0, 0)]
+    run = MeasuredRun(cast(Simulation, None), reports=cast("list[StepReport]", reports))
+    assert run.few_refinements == pytest.approx(3 / 4)
+    assert run.refinements == {1: 2, 2: 1, 4: 1}
 
 
 def test_the_published_page_has_every_target_and_no_empty_cell():

@@ -39,7 +39,9 @@ class RunStatistics:
     unsolved_steps: int = 0
     over_budget_steps: int = 0
     shorter_steps: list[float] = field(default_factory=list)
-    """The shortest sub-step of each step that was divided [s]."""
+    """The shortest sub-step of each step that was divided after an attempt had failed [s]."""
+    changed_steps: int = 0
+    """Steps whose motion a fail-safe or the removal of energy changed."""
     min_distance: float = math.inf
     phases: Counter[str] = field(default_factory=Counter)
     step_seconds: list[float] = field(default_factory=list)
@@ -60,14 +62,24 @@ class RunStatistics:
             self.sums[name] += row[name]
         self.unsolved_steps += row["unsolved_substeps"] > 0
         self.over_budget_steps += bool(row["over_budget"])
-        if row["halvings"] or row["energy_retries"] or row["failsafe_substeps"]:
+        if row["halvings"] or row["energy_retries"]:
             self.shorter_steps.append(row["shortest_substep"])
+        self.changed_steps += row["failsafe_substeps"] > 0 or row["energy_removed"] > 0.0
         for name in ("contact_count", "penetration_residual", "complementarity_residual", "momentum_residual"):
             self.largest[name] = max(self.largest.get(name, 0), row[name])
         self.min_distance = min(self.min_distance, row["min_distance"])
         seconds = {phase: row[f"seconds_{phase}"] for phase in (*PHASES, "other")}
         self.phases.update(seconds)
         self.step_seconds.append(sum(seconds.values()))
+
+    @property
+    def advised_dt(self) -> float | None:
+        """The median of the shortest sub-steps of the divided steps [s], if these are most or the motion was changed, else None.
+
+        Single events, such as an impact, may be divided: a smaller dt for all steps would cost more than it spares.
+        """
+        most = 2 * len(self.shorter_steps) > self.steps
+        return statistics.median(self.shorter_steps) if self.shorter_steps and (most or self.changed_steps) else None
 
     def as_dict(self) -> dict[str, Any]:
         """The part of the summary that comes from the steps."""
@@ -84,7 +96,8 @@ class RunStatistics:
             "unsolved_steps": self.unsolved_steps,
             "over_budget_steps": self.over_budget_steps,
             **{name: self.sums[name] for name in SUMMED},
-            "advised_dt": statistics.median(self.shorter_steps) if self.shorter_steps else None,
+            "changed_steps": self.changed_steps,
+            "advised_dt": self.advised_dt,
             "min_distance": self.min_distance,
             "max_penetration_residual": self.largest.get("penetration_residual", 0.0),
             "max_complementarity_residual": self.largest.get("complementarity_residual", 0.0),

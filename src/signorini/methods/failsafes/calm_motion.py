@@ -14,6 +14,7 @@ from signorini.methods.energy_balance import IslandBalances, measure_balances
 from signorini.methods.energy_removal import without_surplus
 from signorini.methods.failsafes.scale_back import scale_back
 from signorini.methods.free_motion import free_motion, starting_motion
+from signorini.methods.islands import NOBODY
 from signorini.methods.moment import Moment, World
 from signorini.methods.report import Tally
 
@@ -37,10 +38,13 @@ def calm_step(
     velocity: Floats,
     grown: NDArray[np.bool_],
     tally: Tally,
+    pushing: NDArray[np.integer] = NOBODY,
     *,
     part: float,
 ) -> tuple[Moment | None, Impacts, IslandBalances | None]:
     """Advance to `end_time` [s] with calm motions of the bodies that have `grown` (bodies,), and `velocity` (n, 3) of all others.
+
+    In `velocity`, pairs of bodies `pushing` (m, 2) gave momentum to each other: either both are calm, or none.
 
     Unexplained growth up to a `part` of the energy that takes part is left to the velocities, or left alone. Returns the end,
     before energy is removed, the impacts and the balances; None as the end if not even no motion is safe.
@@ -57,10 +61,10 @@ def calm_step(
         # Forces change the velocity of what moves a part of the way by that part: all of it would be energy from nothing.
         slower = calm - (1.0 - PARTS[rest]) * change
         v = np.where(grown[parts.node_body, None], slower, velocity)
-        end, impacts = scale_back(world, start, end_time, v, tally, parts=np.where(grown, PARTS[rest], 1.0))
+        end, impacts = scale_back(world, start, end_time, v, tally, pushing, parts=np.where(grown, PARTS[rest], 1.0))
         if end is None:
             return None, impacts, None
-        balances = measure_balances(world, start, end, None, impacts)
+        balances = measure_balances(world, start, end, None, np.concatenate([pushing, impacts.contacts.bodies]))
         _, removed = without_surplus(world, balances.islands, end.state, balances.surplus)
         unpaid = balances.surplus - removed > part * balances.scale + balances.noise
         if not unpaid.any() or rest + 1 == len(PARTS):

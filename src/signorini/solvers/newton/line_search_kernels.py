@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from signorini.compiled import kernel
 from signorini.linalg.ssor_kernels import sum_of_lanes
 from signorini.linalg.vector4_kernels import load, plus_product, spread
 from signorini.solvers.augmented_lagrangian_kernels import contact_slope
+from signorini.solvers.newton.list_kernels import AHEAD, GONE, REACH, TOTAL
+from signorini.solvers.newton.rows_kernels import listed_of
 
-AX_D, D_AD, AT_LOW, AT_HIGH = 4, 5, 6, 7
-"""Columns of `NewtonMatrix.parts`: (A x)·d, d·A d, and the slopes of the contacts at both ends of an interval."""
+AX_D, D_AD, AT_LOW, AT_HIGH, LARGEST = 4, 5, 6, 7, 9
+"""Columns of `NewtonMatrix.parts`: (A x)·d, d·A d, the slopes of the contacts at both ends of an interval, and the largest
+change of a node along d, squared."""
 SUFFICIENT = 0.3
 """Part of the first slope at which the line search ends: Newton steps that are corrected anyway need no exact minimum."""
 LONGEST = 1e6
@@ -20,11 +25,13 @@ BISECTIONS = 30
 @kernel
 def find_slopes(problem, matrix, b, begin, end, Ax, d, Ad, rho, lam):
     """What the rows and contacts of a block add to the slopes at x and at x + d."""
-    first = second = spread(0.0)
+    first, second, largest = spread(0.0), spread(0.0), 0.0
     for i in range(begin, end):
         v = load(d, 4 * i)
+        largest = max(largest, d[4 * i] ** 2 + d[4 * i + 1] ** 2 + d[4 * i + 2] ** 2)
         first, second = plus_product(first, load(Ax, 4 * i), v), plus_product(second, load(Ad, 4 * i), v)
     matrix.parts[b, AX_D], matrix.parts[b, D_AD] = sum_of_lanes(first), sum_of_lanes(second)
+    matrix.parts[b, LARGEST] = largest
     find_contact_slopes(problem, matrix, b, 0.0, 1.0, rho, lam)
 
 
@@ -36,15 +43,14 @@ def find_contact_slopes(problem, matrix, group, low, high, rho, lam):
     """
     at_low = at_high = 0.0
     first, count = matrix.groups[group], 0
-    for c in matrix.members[first : matrix.groups[group + 1]]:
-        if rho[c] > 0.0:
-            a, open_low = contact_slope(c, low, lam, rho, matrix.u, matrix.ud, matrix.shift, problem.mu)
-            b, open_high = contact_slope(c, high, lam, rho, matrix.u, matrix.ud, matrix.shift, problem.mu)
-            at_low += a
-            at_high += b
-            if not (open_low and open_high):
-                matrix.touched[first + count] = c
-                count += 1
+    for c in listed_of(matrix, group):
+        a, open_low = contact_slope(c, low, lam, rho, matrix.u, matrix.ud, matrix.shift, problem.mu)
+        b, open_high = contact_slope(c, high, lam, rho, matrix.u, matrix.ud, matrix.shift, problem.mu)
+        at_low += a
+        at_high += b
+        if not (open_low and open_high):
+            matrix.touched[first + count] = c
+            count += 1
     matrix.parts[group, AT_LOW], matrix.parts[group, AT_HIGH] = at_low, at_high
     matrix.touched_count[group] = count
 
@@ -79,3 +85,20 @@ def search_line(problem, matrix, rho, lam):
         else:
             low = t
     return t
+
+
+@kernel
+def choose_length(problem, matrix, rho, lam):
+    """How far to go along d, as matrix.reached[2]; whether contacts must be listed first that are not, and could close before.
+
+    Contacts that are not listed can only shorten a step: one that reaches none of them is the same with all of them.
+    """
+    path, t = matrix.path, search_line(problem, matrix, rho, lam)
+    length = t * np.sqrt(matrix.parts[:, LARGEST].max())
+    matrix.orders[2] = not path[GONE] + length <= path[REACH] and path[REACH] < np.inf
+    if matrix.orders[2]:
+        path[GONE], path[REACH] = 0.0, AHEAD * length if length < np.inf else np.inf
+    else:
+        path[GONE] += length
+        path[TOTAL] += length
+        matrix.reached[2] = t

@@ -11,6 +11,7 @@ from signorini.linalg.coarse_space import CoarseSpace, no_coarse_space
 from signorini.linalg.ordering import Ordering
 from signorini.linalg.split_matrix import SplitMatrix
 from signorini.linalg.vector4_kernels import padded_blocks
+from signorini.solvers.newton.list_kernels import find_breadths
 from signorini.solvers.relaxation.arrays import Relaxation
 from signorini.solvers.room import Room
 
@@ -50,6 +51,17 @@ class NewtonMatrix(NamedTuple):
     """(blocks + 2,) of `Relaxation`: where the contacts of each block begin in `members`."""
     members: Ints
     """(m,) contacts by group."""
+    listed: Ints
+    """(m,) contacts of each group that Newton's method visits, from the start of the group on: see `list_kernels`."""
+    listed_count: Ints
+    """(blocks + 1,) how many."""
+    is_listed: np.ndarray
+    """(m,) whether a contact is one of them."""
+    breadth: Floats
+    """(m,) how much nearer to closing a contact can come for each m/s by which its nodes change at most."""
+    path: Floats
+    """(3,) how far nodes have gone at most since the others were looked at, how far they may go, and how far they went in all
+    Newton steps of this update [m/s]."""
     active: np.ndarray
     """(m,) whether a contact has an impulse that depends on its velocity."""
     fresh: np.ndarray
@@ -85,7 +97,7 @@ class NewtonMatrix(NamedTuple):
     reached: Floats
     """(3,) both as they are, and the length of the last step."""
     orders: np.ndarray
-    """(2,) what thread 0 wants the others to do next, and how Newton's method goes on."""
+    """(3,) what thread 0 wants the others to do next, how Newton's method goes on, and whether more contacts must be listed."""
     coarse: CoarseSpace
     """Without groups until a Newton step is slow."""
 
@@ -125,6 +137,11 @@ def build_newton_matrix(problem: Mlcp, relaxation: Relaxation, room: Room | None
         blocks=relaxation.blocks,
         groups=relaxation.groups,
         members=relaxation.members,
+        listed=np.empty(m, np.int32),
+        listed_count=np.zeros(groups, np.int32),
+        is_listed=np.zeros(m, np.uint8),
+        breadth=_breadths(problem, relaxation),
+        path=np.zeros(3),
         active=np.zeros(m, np.uint8),
         fresh=np.ones(1, np.int64),
         touched=np.empty(m, np.int32),
@@ -142,6 +159,12 @@ def build_newton_matrix(problem: Mlcp, relaxation: Relaxation, room: Room | None
         parts=np.zeros((groups, 16)),
         goals=np.zeros(2),
         reached=np.zeros(3),
-        orders=np.zeros(2, np.int64),
+        orders=np.zeros(3, np.int64),
         coarse=no_coarse_space(wanted=problem.A.points is not None),
     )
+
+
+def _breadths(problem: Mlcp, relaxation: Relaxation) -> Floats:
+    breadth = np.empty(problem.contact_count)
+    find_breadths(problem.jacobian_indptr, relaxation.blocks, problem.friction, breadth)
+    return breadth

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from signorini.compiled import kernel
 from signorini.linalg.vector4_kernels import first_three, load, plus_product, spread, store
+from signorini.solvers.newton.rows_kernels import listed_of
 
 
 @kernel
 def cover_active(matrix, group):
     """Mark the active contacts of a group as covered; whether one of them was not."""
     missing = False
-    for c in matrix.members[matrix.groups[group] : matrix.groups[group + 1]]:
+    for c in listed_of(matrix, group):
         if matrix.active[c] > matrix.covered[c]:
             matrix.covered[c] = 1
             missing = True
@@ -109,7 +110,7 @@ def copy_rows_of_A(matrix, begin, end):
 def renew_group(problem, matrix, group):
     """Bring K up to date with the contacts of a group: K += G' (H - what K contains) G where that differs."""
     change, assembled = matrix.change[group], matrix.assembled
-    for c in matrix.members[matrix.groups[group] : matrix.groups[group + 1]]:
+    for c in listed_of(matrix, group):
         if matrix.fresh[0]:
             for a in range(3):
                 for b in range(3):

@@ -10,6 +10,7 @@ from signorini.compiled import kernel
 from signorini.contact.friction_cone_kernels import OPEN, derivative, project
 from signorini.linalg.ssor_kernels import sum_of_lanes, times_block
 from signorini.linalg.vector4_kernels import difference, load, plus_product, spread, store
+from signorini.solvers.newton.velocity_kernels import find_velocity
 from signorini.solvers.relaxation.row_kernels import larger
 
 X, AX, F, G, D, AD = range(6)
@@ -26,9 +27,10 @@ def rows_of(matrix, b):
 
 
 @kernel
-def members_of(matrix, group):
-    """The contacts of a group."""
-    return matrix.members[matrix.groups[group] : matrix.groups[group + 1]]
+def listed_of(matrix, group):
+    """The contacts of a group that are visited."""
+    first = matrix.groups[group]
+    return matrix.listed[first : first + matrix.listed_count[group]]
 
 
 @kernel
@@ -38,7 +40,7 @@ def push_rows(problem, matrix, b, rho, lam):
     begin, end = rows_of(matrix, b)
     for i in range(4 * begin, 4 * end):
         f[i] = 0.0
-    for c in members_of(matrix, b):
+    for c in listed_of(matrix, b):
         r = rho[c]
         if r == 0.0:
             p[c, 0] = p[c, 1] = p[c, 2] = 0.0
@@ -77,7 +79,7 @@ def subtract_rows(matrix, b):
 def differentiate(problem, matrix, group, rho, lam):
     """Which contacts of a group are active, and the derivative of -p with respect to u of these."""
     u = matrix.u
-    for c in members_of(matrix, group):
+    for c in listed_of(matrix, group):
         matrix.active[c] = 0
         if matrix.p[c, 0] == 0.0:
             continue
@@ -88,16 +90,9 @@ def differentiate(problem, matrix, group, rho, lam):
 
 @kernel
 def find_velocities(problem, matrix, group, x, u):
-    """u = G x of the contacts of a group."""
-    blocks = matrix.blocks
-    for c in members_of(matrix, group):
-        first = second = third = spread(0.0)
-        for k in range(problem.indptr[c], problem.indptr[c + 1]):
-            v = load(x, 4 * matrix.places[k])
-            first = plus_product(first, load(blocks, 9 * k), v)
-            second = plus_product(second, load(blocks, 9 * k + 3), v)
-            third = plus_product(third, load(blocks, 9 * k + 6), v)
-        u[c, 0], u[c, 1], u[c, 2] = sum_of_lanes(first), sum_of_lanes(second), sum_of_lanes(third)
+    """u = G x of the contacts of a group that are visited."""
+    for c in listed_of(matrix, group):
+        find_velocity(problem, matrix, c, x, u)
 
 
 @kernel
@@ -110,7 +105,7 @@ def advance_rows(matrix, b, t):
         x[i] += t * d[i]
         Ax[i] += t * Ad[i]
     farthest = 0.0
-    for c in members_of(matrix, b):
+    for c in listed_of(matrix, b):
         farthest = max(farthest, abs(t * ud[c, 0]))
         for a in range(3):
             u[c, a] += t * ud[c, a]

@@ -13,7 +13,8 @@ from signorini.linalg.block_matrix_kernels import invert_blocks
 from signorini.linalg.ssor_kernels import conjugate_gradients, multiply_rows, multiply_split
 from signorini.linalg.two_level_kernels import two_level_gradients
 from signorini.parallel.crew_kernels import meet
-from signorini.solvers.newton.line_search_kernels import find_slopes, search_line
+from signorini.solvers.newton.line_search_kernels import choose_length, find_slopes
+from signorini.solvers.newton.list_kernels import TOTAL, extend_list, list_contacts, refresh_velocities
 from signorini.solvers.newton.matrix_kernels import (
     build_pattern,
     copy_numbers,
@@ -69,7 +70,13 @@ def minimise(crew, rank, size, problem, matrix, rho, rules, lam, counts):
     """
     if rank == 0:
         matrix.fresh[0] = 1
+    last = len(matrix.groups) - 2
+    for b in range(rank, last + 1, size):
+        list_contacts(problem, matrix, b, rho, lam)
+    size = meet(crew, rank)
     for step in range(MAX_NEWTON + 1):
+        if size == 0:
+            break
         size = find_residual(crew, rank, size, problem, matrix, rho, lam)
         if rank == 0:
             matrix.orders[1] = RUNNING if step < MAX_NEWTON else OUT_OF_ITERATIONS
@@ -90,6 +97,10 @@ def minimise(crew, rank, size, problem, matrix, rho, rules, lam, counts):
         size = meet(crew, rank) if size > 0 else 0
         if size == 0 or matrix.orders[1] != RUNNING:
             break
+    if size > 0:
+        for b in range(rank, last + 1, size):
+            refresh_velocities(problem, matrix, b)
+        size = meet(crew, rank)
     return matrix.orders[1] if size > 0 else DISMISSED
 
 
@@ -120,11 +131,11 @@ def start_velocities(problem, matrix):
     """u = G x + bias, Ax = A x and the De Saxcé shift mu |u_t| at the start x."""
     vectors, u = matrix.vectors, matrix.u
     multiply_split(matrix.A, vectors[X], vectors[AX])
+    matrix.is_listed[:] = 0
+    matrix.path[TOTAL] = np.inf
     for group in range(len(matrix.groups) - 1):
-        find_velocities(problem, matrix, group, vectors[X], u)
+        refresh_velocities(problem, matrix, group)
     for c in range(len(u)):
-        for a in range(3):
-            u[c, a] += problem.bias[c, a]
         matrix.shift[c] = problem.mu[c] * np.hypot(u[c, 1], u[c, 2])
 
 
@@ -202,24 +213,29 @@ def advance(crew, rank, size, problem, matrix, rho, lam):
     for b in range(rank, last, size):
         begin, end = rows_of(matrix, b)
         multiply_rows(matrix.A, begin, end, vectors[D], vectors[AD])
-        find_velocities(problem, matrix, b, vectors[D], matrix.ud)
     size = meet(crew, rank)
     if rank == 0:
         begin, end = rows_of(matrix, last)
         multiply_rows(matrix.A, begin, end, vectors[D], vectors[AD])
-        find_velocities(problem, matrix, last, vectors[D], matrix.ud)
     size = meet(crew, rank) if size > 0 else 0
     if size == 0:
         return 0
     for b in range(rank, last + 1, size):
-        begin, end = rows_of(matrix, b)
-        find_slopes(problem, matrix, b, begin, end, vectors[AX], vectors[D], vectors[AD], rho, lam)
-    size = meet(crew, rank)
-    if rank == 0:
-        matrix.reached[2] = search_line(problem, matrix, rho, lam)
-    size = meet(crew, rank) if size > 0 else 0
-    if size == 0:
-        return 0
+        find_velocities(problem, matrix, b, vectors[D], matrix.ud)
+    while True:
+        for b in range(rank, last + 1, size):
+            begin, end = rows_of(matrix, b)
+            find_slopes(problem, matrix, b, begin, end, vectors[AX], vectors[D], vectors[AD], rho, lam)
+        size = meet(crew, rank)
+        if rank == 0:
+            choose_length(problem, matrix, rho, lam)
+        size = meet(crew, rank) if size > 0 else 0
+        if size == 0:
+            return 0
+        if not matrix.orders[2]:
+            break
+        for b in range(rank, last + 1, size):
+            extend_list(problem, matrix, b, rho, vectors[D])
     for b in range(rank, last + 1, size):
         advance_rows(matrix, b, matrix.reached[2])
     return size

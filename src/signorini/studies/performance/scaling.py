@@ -15,11 +15,12 @@ from signorini.simulation.simulation import Simulation
 from signorini.studies.performance.measure import Row, measured_steps, resident_megabytes
 
 SIZES = {
-    "falling-cloth": (25, 50, 100, 200),
-    "layers": (12, 25, 50, 100),
-    "soft-stack": (3, 5, 7, 9),
+    "falling-cloth": (50, 100, 200),
+    "layers": (23, 50, 100, 142),
+    "soft-stack": (5, 7, 10),
 }
-"""Resolutions of built-in scenes: vertices, or nodes, along an edge."""
+"""Resolutions of built-in scenes: vertices, or nodes, along an edge. The largest have about 100,000 vertices in layers, and
+100,000 tetrahedra in a pile."""
 STEPS, SKIPPED = 10, 0.35
 """Steps that are measured, and the simulated time before [s]: the bodies are in contact then."""
 DT = 4e-3
@@ -33,7 +34,8 @@ def time_sizes(scenes: Sequence[str], *, quick: bool) -> Iterator[Row]:
         before: Row | None = None
         for resolution in SIZES[scene][: 2 if quick else None]:
             row = _in_child(scene, resolution)
-            row["exponent"] = None if before is None else _exponent(before, row, "wall_ms")
+            for name, time in (("exponent", "wall_ms"), ("cpu_exponent", "cpu_ms")):
+                row[name] = None if before is None else _exponent(before, row, time)
             yield row
             before = row
 

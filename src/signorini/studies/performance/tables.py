@@ -61,6 +61,8 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
         ("contacts", _text("contacts")),
         ("ms", _number("wall_ms", ".1f")),
         ("exponent", _number("exponent", ".2f")),
+        ("CPU ms", _number("cpu_ms", ".1f")),
+        ("of CPU time", _number("cpu_exponent", ".2f")),
         ("MB", _number("memory_mb", ".0f")),
         ("kB/node", _number("kb_per_node", ".1f")),
         ("kB/contact", _number("kb_per_contact", ".1f")),

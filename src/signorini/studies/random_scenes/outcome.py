@@ -77,6 +77,8 @@ class Outcome:
     """Largest energy that nothing explains, over the energy at hand."""
     unexplained: list[float] = field(default_factory=list)
     """Energy less the work that was done until then, at the start and after each step [J]."""
+    fallen: float = 0.0
+    """Energy of rigid bodies in the middles of steps, beyond that at their ends [J]."""
     done_work: float = 0.0
     """Work of scripts, pins, drives and loads so far [J]."""
     declared: float = 0.0
@@ -90,8 +92,10 @@ class Outcome:
     energies: list[tuple[float, float]] = field(default_factory=list)
     """Moving (kinetic and elastic) and gravitational energy at the start and after each step [J]."""
 
-    def add_step(self, report: StepReport, *, cpu: float, intersections: int, nested: int = 0) -> None:
-        """Count a step."""
+    def add_step(
+        self, report: StepReport, *, cpu: float, intersections: int, nested: int = 0, fallen: float = 0.0
+    ) -> None:
+        """Count a step; `fallen` is as in `add_energy`."""
         self.steps += 1
         self.cpu.append(cpu)
         self.intersections = max(self.intersections, intersections)
@@ -111,11 +115,13 @@ class Outcome:
         self.budget_used = max(self.budget_used, report.budget_used)
         self.fastest = max(self.fastest, report.max_speed)
         self.finite = self.finite and math.isfinite(report.total_energy)
-        self.add_energy(report)
+        self.add_energy(report, fallen)
 
-    def add_energy(self, report: StepReport) -> None:
+    def add_energy(self, report: StepReport, fallen: float = 0.0) -> None:
         """Compare the energy, less the work of scripts, pins, drives and loads, with the least so far.
 
+        Velocities of backward Euler belong to the middle of a sub-step. `fallen` [J] is what gravity has given to rigid bodies
+        between the middles of two steps, beyond what it has given between their ends.
         Where bodies rebound it is compared with the start: a rebound gives back what backward Euler took in the fall.
         """
         self.energies.append((report.kinetic_energy + report.elastic_energy, report.potential_energy))
@@ -124,12 +130,13 @@ class Outcome:
         if self.case.expected.squeezes and report.failsafe_substeps:
             self.declared += max(report.energy_surplus - report.energy_removed, 0.0)
         self.work += abs(report.script_work) + abs(report.pin_work) + abs(report.load_work)
-        self.unexplained.append(report.total_energy - self.done_work - self.declared)
+        self.fallen += fallen
+        self.unexplained.append(report.total_energy + self.fallen - self.done_work - self.declared)
         lowest = 0 if self.case.rebounds else int(np.argmin(self.unexplained))
         grown = self.unexplained[-1] - self.unexplained[lowest]
         # At hand: what moved until then, what gravity has given since, and the work of scripts.
         at_hand = float(moving[: lowest + 1].max() + max(falling[: lowest + 1].max() - falling.min(), 0.0)) + self.work
-        # Velocities of jointed bodies are those of half a step before (decision 0020).
+        # Where there are joints, only a bound of the same is known (decision 0020).
         midstep = 0.5 * 9.81 * self.jointed * report.max_speed * self.case.dt
         grown = max(grown - self.noise - midstep, 0.0)
         self.surplus = max(self.surplus, grown / max(at_hand, self.mass * (0.5 * STILL**2 + 9.81 * LIFTED)))

@@ -55,10 +55,11 @@ def failure_kinds(row: Row) -> set[str]:
 def markdown(rows: Sequence[Row], *, seed: int) -> str:
     """The tables of a page: sums by recipe, failures by kind, what was covered, and the scenes that failed."""
     kinds = Counter(kind for row in rows for kind in failure_kinds(row))
+    failed = sum(bool(row["failures"]) for row in rows)
     lines = [
         f"{len(rows)} scenes of seed {seed}, {sum(r['steps'] for r in rows):,} steps, "
         f"{sum(r['contacts'] for r in rows):,} contacts in them, {sum(r['cpu'] for r in rows):,.0f} s of CPU time: "
-        f"**{sum(bool(r['failures']) for r in rows)} failures**.",
+        f"**{failed} {'failure' if failed == 1 else 'failures'}**.",
         "",
         *_table(COLUMNS, table_rows(rows)),
         "",

@@ -55,13 +55,14 @@ class MeasuredRun:
 
     @property
     def refinements(self) -> Counter[int]:
-        """Steps by the number of refinements that they took."""
-        return Counter(r.refinements for r in self.reports)
+        """Steps by the number of refinements that they took; those in which all bodies slept took none and are left out."""
+        return Counter(r.refinements for r in self.reports if r.refinements)
 
     @property
     def few_refinements(self) -> float:
-        """Part of the steps that took three refinements or less."""
-        return sum(n for k, n in self.refinements.items() if k <= 3) / len(self.reports)
+        """Part of these steps that took three refinements or less."""
+        taken = self.refinements
+        return sum(n for k, n in taken.items() if k <= 3) / max(taken.total(), 1)
 
     @property
     def energy_growth(self) -> float:
@@ -136,6 +137,18 @@ def run_scene(
     if wanted:
         done.pictures.append((sim.time, _picture(sim, camera)))
     return done
+
+
+def stayed_free(run: MeasuredRun, what: str, paper: str, why: str) -> Number:
+    """Whether a run stayed free of intersection without fail-safes, as a statement of a paper in its words."""
+    return Number(
+        what,
+        paper,
+        f"{run.intersecting} of {run.checked} states with intersections, {run.total('halvings')} halvings, "
+        f"{run.failsafe_steps} fail-safe steps",
+        why,
+        run.intersecting == 0 and run.failsafe_steps == 0,
+    )
 
 
 def solved_problems(run: MeasuredRun) -> Number:

@@ -55,13 +55,20 @@ def _run(quick: bool, progress: Progress) -> Outcome:
         axis.set(xlabel="refinements of a step", ylabel="steps [%]", xticks=range(1, 6), ylim=(0, 105))
         axis.legend(fontsize=8)
 
-    setup = ", ".join(f"`{name}` {len(run.reports)} steps" for name, run in runs.items())
+    setup = ", ".join(f"`{name}` {_steps(run)}" for name, run in runs.items())
     return Outcome(numbers, draw, (7.0, 3.8), {"shares": parts}, setup)
+
+
+def _steps(run: MeasuredRun) -> str:
+    """How many steps a run took, and in how many of them everything slept."""
+    asleep = len(run.reports) - run.refinements.total()
+    return f"{len(run.reports)} steps" + (f" ({asleep} asleep, not counted)" if asleep else "")
 
 
 def _shares(run: MeasuredRun) -> list[float]:
     """Parts of the steps with one to five refinements."""
-    return [run.refinements[n] / len(run.reports) for n in range(1, 6)]
+    taken = run.refinements
+    return [taken[n] / max(taken.total(), 1) for n in range(1, 6)]
 
 
 TARGETS = (

@@ -20,7 +20,8 @@ YOUNG, DENSITY, G = 9.43e7, 1000.0, 9.81
 """[Pa], [kg/m³] and [m/s²]: it sags by 1.6 % of its length."""
 LOCKING = (
     "linear tetrahedra lock: they have one strain each and cannot bend. The error is of second order in their size, and grows "
-    "with Poisson's ratio; docs/soft-solids.md has numbers, and above ν = 0.45 locking-free elements are taken by themselves"
+    "with Poisson's ratio; docs/soft-solids.md has numbers, and above ν = 0.45 locking-free elements are taken by themselves. "
+    'Below, `element="locking-free"` asks for them: the same beam is inside its bound then'
 )
 CLAMP = (
     "the clamp forbids the swelling of the compressed half, which beam theory lets happen, and a coarse mesh spreads that over "

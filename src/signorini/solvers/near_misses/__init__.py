@@ -1,0 +1,1 @@
+"""Methods for contact problems that are nearly solved, or small: their matrices are factorised."""
