@@ -79,7 +79,9 @@ def test_every_array_of_a_checkpoint_counts(fault: str) -> None:
             continue
         if same:
             survived.append(name)
-    assert set(survived) == HARMLESS[fault]
+    # An account of energy that is empty, for instance, is not saved: whether it is depends on the processor's rounding.
+    present = {name for name, array in saved.items() if fault != "zero" or np.any(array)}
+    assert set(survived) == HARMLESS[fault] & present
 
 
 _LATER = {"memory_grown", "memory_work", "memory_rest_island", "memory_rest_peak", "memory_rest_last_peak"}
