@@ -22,12 +22,25 @@ def scenes(
     json_file: Json = None,
     plots: Plots = None,
     quick: Quick = False,
+    whole: Annotated[
+        bool,
+        typer.Option("--whole", help="Whole runs with the time steps of the scenes, instead of a stretch of each."),
+    ] = False,
+    seconds: Annotated[
+        float | None, typer.Option(help="Simulated time of whole runs; default: the scene's own [s].")
+    ] = None,
 ) -> None:
     """Time the steps of built-in scenes, phase by phase."""
     with exit_codes():
-        from signorini.studies.performance.scene_times import find_stretches, time_scenes
+        from signorini.errors import InputError
+        from signorini.studies.performance.scene_times import find_stretches, time_scenes, time_whole_runs
 
-        _show("scenes", time_scenes(find_stretches(names or [], quick=quick)), json_file, plots)
+        if seconds is not None and not whole:
+            raise InputError("--seconds is the length of whole runs: add --whole")
+        if whole:
+            _show("scenes", time_whole_runs(names or [], seconds=seconds), json_file, plots)
+        else:
+            _show("scenes", time_scenes(find_stretches(names or [], quick=quick)), json_file, plots)
 
 
 def kernels(json_file: Json = None, plots: Plots = None) -> None:
@@ -94,13 +107,15 @@ def _show(kind: str, rows: Iterable[dict[str, Any]], json_file: Path | None, plo
     from rich.table import Table
     from rich.text import Text
 
-    from signorini.studies.performance.tables import cells, draw_bars, headings
+    from signorini.studies.performance.tables import LABELS, cells, draw_bars, headings
 
     found = []
-    for row in rows:
-        found.append(row)
-        if json_file is not None:  # what was measured survives an interruption
-            json_file.write_text(json.dumps(plain_rows(found), indent=1), encoding="utf-8")
+    with Console(stderr=True).status("measuring") as status:
+        for row in rows:
+            found.append(row)
+            status.update(f"measuring; done: {', '.join(LABELS[kind].format(**row) for row in found[-3:])}")
+            if json_file is not None:  # what was measured survives an interruption
+                json_file.write_text(json.dumps(plain_rows(found), indent=1), encoding="utf-8")
     table = Table(*headings(kind), box=None, header_style="bold")
     for row in found:
         table.add_row(*(Text(cell) for cell in cells(kind, row)))

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 import signorini as sg
 from signorini.cli.main import app
+from signorini.gallery import SCENES
 from signorini.studies.performance import kernel_times, scaling, scene_times
 from signorini.studies.performance.measure import best_time, measured_steps
 from signorini.studies.performance.peers.comparison import check_frames, compare_peers
@@ -33,6 +34,15 @@ def test_steps_are_timed_with_their_accuracy() -> None:
     shown = dict(zip(headings("scenes"), cells("scenes", {"scene": "box", "dt_ms": 4.0, **row}), strict=True))
     assert shown["solved"] == f"{row['solves']}/{row['solves']}"
     assert shown["nodes"] == "2"
+
+
+def test_a_whole_run_has_the_step_and_the_length_of_its_scene() -> None:
+    (row,) = scene_times.time_whole_runs(["two-cylinders"], seconds=0.04)
+    assert row["dt_ms"] == pytest.approx(1e3 * SCENES["two-cylinders"].dt)
+    assert row["steps"] == round(0.04 / SCENES["two-cylinders"].dt)
+    assert row["mean_wall_ms"] * row["steps"] >= row["wall_ms"]
+    assert row["mean_cpu_ms"] > 0.0
+    assert row["solved"] == row["solves"]
 
 
 def test_a_time_is_that_of_the_fastest_call() -> None:
@@ -62,6 +72,7 @@ def test_an_exponent_is_that_of_the_power_law() -> None:
     "arguments",
     [
         ["bench", "scenes", "no-such"],
+        ["bench", "scenes", "no-such", "--whole"],
         ["bench", "scaling", "no-such"],
         ["bench", "peers", "--scene", "S9"],
         ["bench", "peers", "--peer", "no-such"],
@@ -71,6 +82,12 @@ def test_unknown_names_are_answered_with_those_that_there_are(arguments: list[st
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 2
     assert "there are" in result.output or "there are" in (result.stderr or "")
+
+
+def test_the_length_of_a_run_needs_a_whole_run() -> None:
+    result = CliRunner().invoke(app, ["bench", "scenes", "box", "--seconds", "1"])
+    assert result.exit_code == 2
+    assert "--whole" in result.output + (result.stderr or "")
 
 
 def test_the_scenes_of_the_comparison_start_free_of_contact() -> None:

@@ -1,4 +1,4 @@
-"""Times of steps of built-in scenes, in a stretch of each in which much happens."""
+"""Times of steps of built-in scenes: in a stretch of each in which much happens, or in whole runs."""
 
 from __future__ import annotations
 
@@ -55,6 +55,20 @@ def time_scenes(stretches: Sequence[Stretch]) -> Iterator[Row]:
         for _ in range(stretch.before):
             sim.step()
         yield {"scene": stretch.scene, "dt_ms": 1e3 * stretch.dt, **measured_steps(sim, stretch.steps)}
+
+
+def time_whole_runs(names: Sequence[str], *, seconds: float | None = None) -> Iterator[Row]:
+    """A row for each scene of the gallery, with its own time step from its start to its end, or for some seconds."""
+    for name in names:
+        if name not in SCENES:
+            raise InputError(f"there is no built-in scene {name!r}; there are {', '.join(SCENES)}")
+    if seconds is not None and not 0.0 < seconds < float("inf"):
+        raise InputError(f"the time to simulate must be above 0 s, got {seconds:g} s")
+    for name in names or [s.scene for s in STRETCHES if s.quick and s.scene in SCENES]:
+        entry = SCENES[name]
+        sim = Simulation(entry.build(), dt=entry.dt)
+        steps = max(round((entry.seconds if seconds is None else seconds) / entry.dt), 1)
+        yield {"scene": name, "dt_ms": 1e3 * entry.dt, **measured_steps(sim, steps)}
 
 
 def _scene(name: str) -> Scene:

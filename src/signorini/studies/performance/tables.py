@@ -44,6 +44,8 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
         ("contacts", _text("contacts")),
         ("ms", _number("wall_ms", ".2f")),
         ("CPU ms", _number("cpu_ms", ".2f")),
+        ("mean ms", _number("mean_wall_ms", ".2f")),
+        ("mean CPU", _number("mean_cpu_ms", ".2f")),
         *((name, _phase(name)) for name in ("assembly", "unconstrained", "contact", "check", "detection", "rest")),
         *ACCURACY,
     ),
