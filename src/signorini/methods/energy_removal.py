@@ -37,13 +37,24 @@ def without_surplus(world: World, islands: Islands, after: State, surplus: Float
             removed[k] += motion.slow_down(v, nodes, motion.common(v, nodes), float(surplus[k] - removed[k]))
         if removed[k] < surplus[k] and islands.held[k]:
             removed[k] += motion.slow_down(v, nodes, np.zeros_like(v), float(surplus[k] - removed[k]))
+    return _with_velocities(world, after, v), removed
+
+
+def without_vibration(world: World, after: State, bodies: NDArray[np.bool_]) -> State:
+    """The state `after` in which those of the `bodies` (bodies,) that are deformable have the velocities of a rigid motion."""
+    nodes = np.flatnonzero(bodies[world.parts.node_body])
+    return _with_velocities(world, after, _Motion(world, after).own_motions(after.v, nodes))
+
+
+def _with_velocities(world: World, after: State, v: Floats) -> State:
+    """The state `after` with velocities v (n, 3) [m/s], which attached nodes share with their bodies; v is overwritten there."""
     world.model.attachments.carry(v, after.rotations)
     history = after.history
     if history is not None:
         change, spins = v - after.v, world.model.rigids.spins
         change[spins] = world.model.rigids.momentum(after.rotations, change[spins])
         history = history.shifted(change)
-    return replace(after, v=v, history=history), removed
+    return replace(after, v=v, history=history)
 
 
 class _Motion:

@@ -2,16 +2,21 @@
 
 The velocity is the one without contact, which backward Euler damps, and only so much of the motion is taken that the elastic
 energy does not grow by more than the velocities can pay for. No motion at all leaves the elastic energy as it is.
+
+A deformable body that cannot move at all loses its vibration: with it, the next sub-step would begin as this one did and end as it
+did, for ever, at a speed with which nothing moves.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.detect import Impacts
 from signorini.methods.energy_balance import IslandBalances, measure_balances
-from signorini.methods.energy_removal import without_surplus
+from signorini.methods.energy_removal import without_surplus, without_vibration
 from signorini.methods.failsafes.scale_back import scale_back
 from signorini.methods.free_motion import free_motion, starting_motion
 from signorini.methods.islands import NOBODY
@@ -47,7 +52,7 @@ def calm_step(
     In `velocity`, pairs of bodies `pushing` (m, 2) gave momentum to each other: either both are calm, or none.
 
     Unexplained growth up to a `part` of the energy that takes part is left to the velocities, or left alone. Returns the end,
-    before energy is removed, the impacts and the balances; None as the end if not even no motion is safe.
+    before that growth is removed, the impacts and the balances; None as the end if not even no motion is safe.
     """
     parts, grown = world.parts, grown.copy()
     calm = free_velocity(world, start, end_time, tally)
@@ -68,9 +73,16 @@ def calm_step(
         _, removed = without_surplus(world, balances.islands, end.state, balances.surplus)
         unpaid = balances.surplus - removed > part * balances.scale + balances.noise
         if not unpaid.any() or rest + 1 == len(PARTS):
-            return end, impacts, balances
+            return _without_stuck_vibration(world, start, end, grown), impacts, balances
         more = parts.movable & unpaid[balances.islands.of_body]
         rest += not (more & ~grown).any()
         if not tally.work.may_go_on_in_failsafe:
             rest = len(PARTS) - 1
         grown |= more
+
+
+def _without_stuck_vibration(world: World, start: Moment, end: Moment, calm: NDArray[np.bool_]) -> Moment:
+    """The end without the vibration of those `calm` bodies (bodies,) of which no node has moved."""
+    moved = (end.state.q != start.state.q).any(axis=1)
+    stuck = calm & (np.bincount(world.parts.node_body[moved], minlength=len(calm)) == 0)
+    return replace(end, state=without_vibration(world, end.state, stuck)) if stuck.any() else end
