@@ -3,8 +3,8 @@
 The velocity is the one without contact, which backward Euler damps, and only so much of the motion is taken that the elastic
 energy does not grow by more than the velocities can pay for. No motion at all leaves the elastic energy as it is.
 
-A deformable body that cannot move at all loses its vibration: with it, the next sub-step would begin as this one did and end as it
-did, for ever, at a speed with which nothing moves.
+A deformable body that cannot move at all loses its vibration: with it, the next sub-step would begin as this one did and end as
+it did, for ever, at a speed with which nothing moves.
 """
 
 from __future__ import annotations
