@@ -43,6 +43,10 @@ class InputError(_SentenceError, ValueError):
     """Something that the user gave is wrong; the message says what, its value, and what to do."""
 
 
+class ProblemTooLargeError(InputError):
+    """A contact problem is too large for the contact solver; the message says which one to take instead."""
+
+
 class AttributeInputError(InputError, AttributeError):
     """An attribute does not exist, or can only be read; the message names those that can be set."""
 

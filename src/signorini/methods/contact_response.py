@@ -18,6 +18,7 @@ from signorini.contact.bounded_response import bounded_response
 from signorini.contact.frames import FramedProblem
 from signorini.contact.mlcp import ContactSolver, Mlcp, Response, WarmStart
 from signorini.contact.room_sharing import share_room
+from signorini.errors import ProblemTooLargeError
 from signorini.methods.report import Tally
 from signorini.settings import DEFAULT_TOLERANCE, Settings, SolverSettings
 from signorini.solvers import solve
@@ -88,7 +89,7 @@ def respond(
     """Solve the contact problem from world impulses (m, 3) and dv (n, 3) on; None if a shorter sub-step should be tried.
 
     `final` tells that there is no shorter sub-step: the response is then the best compromise. `solver` solves the problem by
-    the settings.
+    the settings. A problem that is too large for it has no response.
     """
     mlcp, given, asked = problem.mlcp, squeeze.given, problem.mlcp.gap
     start, shares = WarmStart(dv, problem.to_frames(impulse)), 0
@@ -97,7 +98,13 @@ def respond(
         tally.shared_solves += given is not squeeze.given
     while True:
         mlcp = replace(mlcp, gap=asked + given) if given.any() else mlcp
-        response = solver(mlcp, limited_solver(settings, tally, mlcp, compromise=False), start)
+        limited = limited_solver(settings, tally, mlcp, compromise=False)
+        try:
+            response = solver(mlcp, limited, start) if tally.work.affords(mlcp) else None
+        except ProblemTooLargeError:
+            response = None
+        if response is None:
+            return _unsolvable(contacts, tally)
         tally.count_iterations(response)
         if response.converged or response.diverged or shares == MOST_SHARES:
             break
@@ -123,11 +130,17 @@ def respond(
     return replace(solved, response=bounded_response(mlcp, response), bounded=True)
 
 
+def _unsolvable(contacts: ContactSet, tally: Tally) -> None:
+    """Count a contact problem that is too large for the solver, or for the budget, and name all bodies of it."""
+    tally.solves += 1
+    tally.unsolved_bodies |= {(int(a), int(b)) for a, b in np.unique(contacts.bodies, axis=0)}
+
+
 def _shared(
     problem: Mlcp, contacts: ContactSet, squeeze: Squeeze, given: Floats, settings: Settings, tally: Tally
 ) -> Floats:
     """What contacts (m,) have given up [m] after room is shared once more; `given` itself if that is no remedy."""
-    if tally.work.is_spent or not len(given):
+    if not len(given) or not tally.work.affords_sharing(problem):
         return given
     tolerance = settings.solver.residual if isinstance(settings.solver, SolverSettings) else DEFAULT_TOLERANCE
     if squeeze.still is not None and _normal_velocities(problem, squeeze.still).min() >= -tolerance:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.collision.contact_set import unshifted_points
 from signorini.dynamics.body_energies import sums_by_body
 from signorini.elements.element import Elements, Linearisation, Weights
 from signorini.linalg.block_matrix import BlockMatrix
@@ -47,7 +48,7 @@ class EnergyBalance:
     load_work: float = 0.0
     """By elements that store no energy."""
     friction_loss: float = 0.0
-    """What sliding friction turned into heat."""
+    """What sliding friction turned into heat: the work of its impulses, with the mean velocities of the points where they act."""
     scale: float = 0.0
     """Energy that took part: kinetic at the start, work, and what gravity and elasticity released."""
 
@@ -227,11 +228,34 @@ def _contact_work(world: World, start: Moment, end: Moment, solved: SolvedContac
             prescribed = model.surface_map.turned(start.state.rotations).velocities(given)
         prescribed[model.kinematic_first :] = moving[model.kinematic_first :]
     scripts, friction = np.zeros(parts.body_count), np.zeros(parts.body_count)
+    points = unshifted_points(0) if contacts.points is None else contacts.points
+    v = _mean_velocity(model, solved)
+    sliding = model.surface_map.turned(start.state.rotations).velocities(v)
+    sliding[model.kinematic_first :] = moving[model.kinematic_first :]
     kernels.contact_work(
-        contacts.vertices, contacts.weights, contacts.normal, contacts.bodies, impulse, moving, prescribed, parts.movable,
-        scripts, friction,
+        contacts.vertices, contacts.weights, contacts.normal, contacts.bodies, impulse, sliding, points.shift, points.spins, v,
+        prescribed, parts.movable, scripts, friction,
     )  # fmt: skip
     return scripts, friction
+
+
+def _mean_velocity(model: Model, solved: SolvedContacts) -> Floats:
+    """Velocities (n, 3) [m/s] with which impulses do their work: the mean of those before and after the response.
+
+    That of a second-order step is the motion over dt, which is in the middle of the step already. Angular velocities before are
+    those after a rotation without torque; what is prescribed has the velocity of the step.
+    """
+    start, v, rule = solved.start, solved.velocity, solved.rule
+    before = start.v.copy() if solved.reference is None else solved.reference.start_velocity.copy()
+    if solved.system is not None and len(model.rigids):
+        spin = solved.system.spin
+        before[model.rigids.spins] = np.linalg.solve(spin.inertia, spin.momentum[:, :, None])[:, :, 0]
+    if solved.system is not None:
+        before = np.where(solved.system.free[:, None], before, v)
+    if rule is not None and rule.second_order:
+        second = np.ones(len(v), dtype=bool) if rule.first_order is None else ~rule.first_order
+        before = np.where(second[:, None], v, before)
+    return 0.5 * (before + v)
 
 
 def _failsafe_work(

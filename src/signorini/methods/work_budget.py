@@ -18,11 +18,14 @@ CHECK, CANDIDATE = 1200.0, 0.05
 """Cost of a continuous detection, and of each candidate pair in it [µs]."""
 OUTER, INNER, ROW = 14.0, 5.0, 0.035
 """Cost of an outer iteration of a contact solve, of an inner one, and of each node and contact in an inner one [µs]."""
-SWEEP, FORMED, SOLVED_ROW = 0.0005, 0.02, 0.05
-"""Cost of a sweep of a solver with a dense matrix for each of its entries, of forming an entry, and of the linear system of a
-row for each node [µs]."""
+SWEEP, FORMED, SOLVED = 0.0003, 0.02, 0.1
+"""Cost of a sweep of a solver with a dense matrix for each of its entries, of forming an entry, and of an unknown of each linear
+system that is solved for that, one for each row of the matrix or for each unknown, whatever is less [µs]."""
 DENSE_ITERATIONS = 30
 """Sweeps of its largest contact problem that a typical step with such a solver may need: its budget is then a thousand."""
+DENSE_BUDGET = 1e7
+"""Work that a step may spend on such contact solves at most [µs]. Their matrices are for small problems: with 1,600 contacts a
+typical step takes seconds, and 30 times as much would be minutes."""
 PROJECTED, ROUND = 20.0, 5e-6
 """Cost of an impact in a round of inelastic projection, and of each triple of impacts, which their matrix fills in [µs]."""
 ZONE_NODE = 30.0
@@ -32,15 +35,16 @@ SHARING = 2000
 NOMINAL_ITERATIONS, FIRST_ITERATIONS = 400, 1000
 """Inner iterations of its largest contact problem that a typical step may need, whatever the steps before needed: a body that
 falls freely needs none until it lands. The second in the first step, whose contact problem has no start to begin from."""
-LEAST_BUDGET = 5e5
-"""Work that every step may do [µs]: half a second is no hang, and a small scene that is hit has problems a hundred times as hard
-as those of its quiet steps."""
-SOLVE_PART = 0.6
+OUTER_LENGTH = 20.0
+"""Inner iterations of a contact solve in an outer one, in the estimate of how many of them the budget leaves."""
+LEAST_BUDGET = 6.25e5
+"""Work that every step may do [µs]: that is no hang, and a small scene that is hit has problems a hundred times as hard as those
+of its quiet steps."""
+ATTEMPTS, REPEATS, FAILSAFES = 0.8, 0.87, 0.92
+"""Parts of the budget of a step: up to the first it makes attempts, up to the second it takes sub-steps again whose energy grew
+absurdly, and up to the third its fail-safes work in rounds. The rest is for the few sub-steps that scale motions back and end it."""
+SOLVE_PART = 0.5
 """Part of the budget of a step that one contact solve may use up."""
-ENERGY_RESERVE = 0.25
-"""Part of its budget that a step may use in addition to take sub-steps again whose energy grew absurdly."""
-FAILSAFE_RESERVE = 0.25
-"""Part of its budget that the rounds of fail-safes may use in addition; after that, motions are scaled back."""
 EXTENSION, MOST_EXTENSIONS = 0.1, 40
 """Part of its budget that a step may use in addition where not even standing still is safe, and how often."""
 
@@ -62,31 +66,42 @@ class WorkBudget:
     attempt: float = 0.0
     """Work of an attempt without its contact solves [µs]."""
     energy_grew: bool = False
-    """Whether the reserve for sub-steps whose energy grew may be used."""
+    """Whether sub-steps are taken again because their energy grew."""
     extensions: int = 0
-    limit: float = 0.0
-    """Work up to which extensions and the sub-steps of an adaptive step go [µs]."""
+    extended: float = 0.0
+    """Work beyond the budget that extensions and the sub-steps of an adaptive step allow [µs]."""
+    added: int = 0
+    """Sub-steps of an adaptive step that were allowed in addition."""
 
     @property
     def budget(self) -> float:
-        """Work that the step may do without reserve and extensions [µs]; 0 before anything is known."""
-        return max(self.factor * self.typical, LEAST_BUDGET) if self.typical > 0.0 else 0.0
+        """Work that the step may do without extensions [µs]; 0 before anything is known."""
+        if self.typical == 0.0:
+            return 0.0
+        budget = max(self.factor * self.typical, LEAST_BUDGET)
+        solves = DENSE_BUDGET if self.dense else float("inf")
+        return min(budget, solves + (self.factor * self.attempt if self.attempt > 0.0 else 0.0))
 
     @property
     def used(self) -> float:
         """Work of the step over its budget, with what it was extended by; 0 without a budget."""
-        budget = max(self.budget, self.limit)
+        budget = self.budget + self.extended
         return self.done / budget if budget > 0.0 else 0.0
 
     @property
     def is_spent(self) -> bool:
-        """Whether the step has used up its work."""
+        """Whether the step has used up the work for attempts."""
         return self.done > self._most
 
     @property
     def may_go_on_in_failsafe(self) -> bool:
         """Whether a fail-safe that works in rounds may begin one more; else motions are scaled back. Always without a budget."""
-        return self.budget == 0.0 or self.done <= self._most + FAILSAFE_RESERVE * self.budget
+        return self.budget == 0.0 or self.done <= FAILSAFES * self.budget + self.extended
+
+    @property
+    def per_substep(self) -> float:
+        """Work of the step for each sub-step that its error asked for [µs]; of all of it if it is not adaptive."""
+        return self.done / max(self.added, 1)
 
     def may_repeat_for_energy(self) -> bool:
         """Whether there is work left to repeat a sub-step whose energy grew."""
@@ -99,21 +114,27 @@ class WorkBudget:
         Returns whether that is possible once more.
         """
         self.extensions += 1
-        self.limit = self.done + EXTENSION * self.budget
+        self.extended += max(0.0, self.done + EXTENSION * self.budget - self._most)
         return self.extensions <= MOST_EXTENSIONS
 
     def add_substep(self) -> None:
-        """Allow the work of a typical step in addition, for the next sub-step of an adaptive step.
+        """Allow the work of a typical sub-step in addition, for the next one of an adaptive step.
 
-        It takes as many as the error asks for; what is harder than typical draws on the one budget that they share.
+        It takes as many as the error asks for; what is harder than typical draws on the one budget that they share, and so do
+        all contact solves with dense matrices.
         """
-        self.limit = max(self.limit, self.budget) + self.typical
+        self.added += 1
+        self.extended += self.attempt if self.dense else self.typical
 
     def count_attempt(self, nodes: int, candidates: int) -> None:
         """Add an attempt at a sub-step of so many nodes, with pairs to check, without its solves and checks."""
         self.done += ATTEMPT + NODE * nodes
         self.attempt = ATTEMPT + NODE * nodes + CHECK + CANDIDATE * candidates
         self.typical = max(self.typical, self.attempt)
+
+    def count_free_motion(self, nodes: int) -> None:
+        """Add a motion without contact of so many nodes, for a sub-step that a fail-safe makes."""
+        self.done += ATTEMPT + NODE * nodes
 
     def count_check(self, candidates: int) -> None:
         """Add a continuous detection of so many pairs."""
@@ -125,8 +146,7 @@ class WorkBudget:
         self.done += OUTER * response.outer_iterations + (1 + response.inner_iterations) * self._iteration(
             nodes, contacts
         )
-        if self.dense:
-            self.done += 3 * contacts * (FORMED * 3 * contacts + SOLVED_ROW * nodes)
+        self.done += self._forming(nodes, contacts)
 
     def count_sharing(self, problem: Mlcp) -> None:
         """Add a search for the room that the contacts of a squeeze must give up."""
@@ -140,24 +160,45 @@ class WorkBudget:
         """Add a round of rigid impact zones."""
         self.done += ZONE_NODE * nodes
 
+    def affords(self, problem: Mlcp) -> bool:
+        """Whether the step may form the matrix of a contact problem; only dense ones cost so much."""
+        forming = self._forming(problem.node_count, problem.contact_count)
+        return forming == 0.0 or self.budget == 0.0 or forming <= self._left
+
+    def affords_sharing(self, problem: Mlcp) -> bool:
+        """Whether the step may share the room of a contact problem."""
+        sharing = SHARING * _sparse_iteration(problem.node_count, problem.contact_count)
+        return self.budget == 0.0 or sharing <= self._left
+
     def iterations_left(self, problem: Mlcp) -> int | None:
         """Inner iterations that the budget leaves for a contact problem, at least one; None without a budget."""
-        cost = self._iteration(problem.node_count, problem.contact_count)
+        nodes, contacts = problem.node_count, problem.contact_count
+        cost, forming = self._iteration(nodes, contacts), self._forming(nodes, contacts)
         iterations = min(self.iterations, DENSE_ITERATIONS) if self.dense else self.iterations
-        self.typical = max(self.typical, self.attempt + iterations * cost)
-        budget = self.budget
-        left = min(max(budget, self.limit) - self.done, SOLVE_PART * budget) / cost
+        self.typical = max(self.typical, self.attempt + forming + iterations * cost)
+        left = (min(self._left, SOLVE_PART * self.budget) - forming) / (cost + OUTER / OUTER_LENGTH)
         return None if left == float("inf") else max(1, int(left))
 
     @property
     def _most(self) -> float:
-        """Work that the step may do [µs]."""
-        part = 1.0 + ENERGY_RESERVE if self.energy_grew else 1.0
-        return max(part * self.budget, self.limit)
+        """Work that the step may do in attempts [µs]."""
+        return (REPEATS if self.energy_grew else ATTEMPTS) * self.budget + self.extended
+
+    @property
+    def _left(self) -> float:
+        """What is left of it [µs]."""
+        return self._most - self.done
 
     def _iteration(self, nodes: int, contacts: int) -> float:
         """Cost of an inner iteration of a contact solve [µs]."""
         return _sparse_iteration(nodes, contacts) + (SWEEP * (3 * contacts) ** 2 if self.dense else 0.0)
+
+    def _forming(self, nodes: int, contacts: int) -> float:
+        """Cost of the dense matrix of all contacts, if the solver forms one [µs]."""
+        if not self.dense:
+            return 0.0
+        rows, unknowns = 3 * contacts, 3 * nodes
+        return FORMED * rows**2 + SOLVED * unknowns * min(rows, unknowns)
 
 
 def _sparse_iteration(nodes: int, contacts: int) -> float:

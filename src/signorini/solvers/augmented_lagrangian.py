@@ -66,8 +66,22 @@ def solve_augmented_lagrangian(
         )
         if mended is not None:  # from a start that was far off, the tolerance is enough
             warm_start, settings = mended, replace(settings, improve_start=False)
-    response = solve_near(problem, warm_start, lambda part, start: _solve_part(part, settings, start))
+    spent = work
+
+    def solve_part(part: Mlcp, start: WarmStart | None) -> Response:
+        nonlocal spent
+        response = _solve_part(part, _limited(settings, spent), start)
+        spent += response.inner_iterations
+        return response
+
+    response = solve_near(problem, warm_start, solve_part)
     return replace(response, inner_iterations=response.inner_iterations + work)
+
+
+def _limited(settings: SolverSettings, spent: int) -> SolverSettings:
+    """The settings with what is left of their inner iterations after so many, at least one."""
+    most = settings.max_iterations
+    return settings if most is None or not spent else replace(settings, max_iterations=max(1, most - spent))
 
 
 def _mend(part: Mlcp, settings: SolverSettings, start: WarmStart) -> tuple[WarmStart | None, int]:
@@ -112,7 +126,8 @@ class _Solve(Rounds):
                 self.take_turns()
             if self.is_solved or not np.isfinite(self.prepared.bias).all():
                 return self.response()
-        found = None if self.feasible else self.examined(compromise=self.settings.compromise)
+        examine_it = not self.feasible and (self.left >= EXAMINATION or stuck.any())
+        found = self.examined(compromise=self.settings.compromise) if examine_it else None
         if found is not None and len(found.infeasible):
             return self.compromise(found) if self.settings.compromise else self.response(found)
         return self.start_again(found)

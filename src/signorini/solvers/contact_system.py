@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from signorini.contact.mlcp import Floats, Ints, Mlcp
 from signorini.contact.residuals import LocalResponse, build_local_response
-from signorini.errors import InputError
+from signorini.errors import ProblemTooLargeError
 from signorini.solvers import contact_system_kernels as kernels
 
 LARGEST = 150_000_000
@@ -58,7 +58,7 @@ def build_contact_system(
     rows = 3 if problem.friction.any() else 1
     size = int(row_indptr[-1]) * rows * rows
     if size > LARGEST:
-        raise InputError(
+        raise ProblemTooLargeError(
             f"the assembled matrix of {problem.contact_count} contacts has {size:,} entries, more than {LARGEST:,}: use "
             "solver 'rigid-refinement', 'ica' or 'augmented-lagrangian', which do not assemble it"
         )

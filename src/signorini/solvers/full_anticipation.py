@@ -12,7 +12,7 @@ import scipy.sparse.linalg as spla
 from signorini.contact.mlcp import Floats, Mlcp, Response, WarmStart
 from signorini.contact.residuals import measured_response
 from signorini.contact.residuals_kernels import B_22, B_NN, INV_NN, LOCAL_COLUMNS, invert_local
-from signorini.errors import InputError
+from signorini.errors import ProblemTooLargeError
 from signorini.linalg.blas_threads import one_blas_thread
 from signorini.settings import SolverSettings
 from signorini.solvers import full_anticipation_kernels as kernels
@@ -38,7 +38,7 @@ def solve_full_anticipation(problem: Mlcp, settings: SolverSettings, warm_start:
     """
     m = problem.contact_count
     if 3 * m > LARGEST:
-        raise InputError(
+        raise ProblemTooLargeError(
             f"full anticipation needs a dense matrix of 3 x {m} contacts = {3 * m} rows, more than {LARGEST}; "
             "use solver 'ica'"
         )

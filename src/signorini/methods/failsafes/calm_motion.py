@@ -32,6 +32,7 @@ def free_velocity(world: World, start: Moment, end_time: float, tally: Tally) ->
     """Velocities (n, 3) [m/s] at `end_time` [s] without any contact; those of the start if there are none."""
     state = start.state
     rule, reference = starting_motion(world, state, end_time - state.time, careful=True, rotating_frames=True)
+    tally.work.count_free_motion(world.model.node_count)
     v = free_motion(world, state, None, tally, rule, reference, careful=False).velocity
     return v if np.isfinite(v).all() else state.v
 

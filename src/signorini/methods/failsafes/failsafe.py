@@ -27,7 +27,7 @@ def failsafe_step(
     In it, pairs of bodies `pushing` (m, 2) gave momentum to each other. Returns the end and the impacts of the full motion; None
     and the impacts that are left if even standing still is unsafe.
     """
-    match world.settings.failsafe:
+    match world.settings.failsafe if tally.work.may_go_on_in_failsafe else "scale-back":
         case "impact-zones":
             moment, impacts = apply_impact_zones(world, start, end_time, velocity, tally)
         case "inelastic-projection":

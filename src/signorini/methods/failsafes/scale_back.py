@@ -68,16 +68,18 @@ def scale_back(
             if not len(found.contacts):
                 return end_without_gain(motion, placed, velocity, impacts, pushing, shortened=scale < 1.0), impacts
             hit = np.concatenate([hit, distinct_pairs(found.contacts.bodies, world.parts.body_count)])
-            shorter = shortened(world.parts, scale, hit, found)
+            shorter = shortened(world.parts, scale, hit, found, at_once=not tally.work.may_go_on_in_failsafe)
             if (shorter == scale).all():
                 return None, found
             scale = shorter
 
 
-def shortened(parts: BodyParts, scale: Floats, hit: NDArray[np.integer], found: Impacts) -> Floats:
+def shortened(
+    parts: BodyParts, scale: Floats, hit: NDArray[np.integer], found: Impacts, *, at_once: bool = False
+) -> Floats:
     """Smaller parts (bodies,) of the motions of the islands with an impact: just before the first one, then less, then none.
 
-    `hit` (m, 2) are all pairs of bodies with an impact so far.
+    `hit` (m, 2) are all pairs of bodies with an impact so far. None `at_once` where there is no work left for retries.
     """
     islands = find_islands(parts, hit, np.zeros(0, np.int32))
     impact = np.zeros(islands.count, dtype=bool)
@@ -85,7 +87,7 @@ def shortened(parts: BodyParts, scale: Floats, hit: NDArray[np.integer], found: 
     impact[islands.of_body[bodies[parts.movable[bodies]]]] = True
     least = np.ones(islands.count)
     np.minimum.at(least, islands.of_body[parts.movable], scale[parts.movable])
-    least *= min(LEAST_REDUCTION, IMPACT_MARGIN * found.first_time)
+    least *= 0.0 if at_once else min(LEAST_REDUCTION, IMPACT_MARGIN * found.first_time)
     least[least <= SMALLEST_SCALE] = 0.0
     change = parts.movable & impact[islands.of_body]
     return np.where(change, least[islands.of_body], scale)
