@@ -136,6 +136,8 @@ class ContactMemory:
     dt: float
     squeezed: bool = False
     """Whether contacts had to give up distance in that step."""
+    late: bool = False
+    """Whether contacts of what bends acted in it that were not near at its start."""
 
     @classmethod
     def of(
@@ -146,14 +148,15 @@ class ContactMemory:
         dt: float,
         *,
         squeezed: bool = False,
+        late: bool = False,
     ) -> ContactMemory:
         """Remember a solved step; impulses of contacts with the same key are added."""
         if (contacts.key[1:] > contacts.key[:-1]).all():  # as detection gives them; further contacts come after these
-            return cls(contacts.key, world_impulse + 0.0, dv, dt, squeezed)
+            return cls(contacts.key, world_impulse + 0.0, dv, dt, squeezed, late)
         key, inverse = np.unique(contacts.key, return_inverse=True)
         impulse = np.zeros((len(key), 3))
         np.add.at(impulse, inverse, world_impulse)
-        return cls(key, impulse, dv, dt, squeezed)
+        return cls(key, impulse, dv, dt, squeezed, late)
 
     def plus(self, key: NDArray[np.int64], impulse: NDArray[np.float64]) -> ContactMemory:
         """The memory with world impulses (j, 3) of further contacts (j,); what it knows of a contact stays."""

@@ -17,6 +17,7 @@ from signorini.contact.smooth_contacts import ExpectedTurn
 from signorini.dynamics.advance import Placement
 from signorini.dynamics.assembly import LinearSystem
 from signorini.dynamics.joint_forces import JointForces
+from signorini.methods.anticipated_impacts import late_contact, with_anticipated
 from signorini.methods.contact_response import ContactResponse, Squeeze, respond
 from signorini.methods.free_motion import FreeMotion, free_motion, starting_motion
 from signorini.methods.islands import NOBODY
@@ -90,12 +91,16 @@ def attempt_step(
     v_free, joints = _with_joints(motion, free.velocity)
 
     # 3. The constraints of pairs that are near at the start of the step.
-    points = _point_finder(world, motion, v_free if memory is None else v_free + memory.dv * (dt / memory.dt))
+    expected = v_free if memory is None else v_free + memory.dv * (dt / memory.dt)
+    points = _point_finder(world, motion, expected)
     surface_map = model.surface_map.turned(state.rotations)
     contacts = points.near(movable_contacts(start.near.contacts, surface_map, system.free), start.candidates)
     moving = motion.surface_velocity(motion.place(v_free).surface_positions)
     contacts = points.staying(contacts, moving, TOUCHING * world.pair_distance(contacts.bodies))
     motion.separation = points.separation(contacts, motion.separation)
+    near = len(contacts)
+    with tally.phase("check"):
+        contacts = with_anticipated(contacts, memory, motion, expected, points, surface_map, system.free)
     impulse, dv = _recall(memory, contacts, v_free, dt)
     surface_velocity = _velocity_about_expected(motion, surface_map, moving, v_free, dv)
     point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, None)
@@ -122,7 +127,7 @@ def attempt_step(
         impulse, dv = problem.to_world(response.impulse), response.dv
         if not len(impacts.contacts):
             forces = None if joints is None else joints.forces(system, asked.mlcp, response, v1)
-            return _accepted(motion, free, found, contacts, placed, v1, forces, tally)
+            return _accepted(motion, free, found, contacts, near, placed, v1, forces, tally)
         if (turn := motion.largest_turn(placed, impacts.contacts)) > FARTHEST_TURN:
             return Attempt(None, None, v1, contacts.bodies, turn=turn)
         if tally.work.is_spent or len(response.infeasible):
@@ -144,16 +149,21 @@ def _accepted(
     free: FreeMotion,
     found: ContactResponse,
     contacts: ContactSet,
+    near: int,
     placed: Placement,
     v1: Floats,
     forces: JointForces | None,
     tally: Tally,
 ) -> Attempt:
-    """The attempt whose response leads to a placement without further contact, with displacements over dt v1 (n, 3) [m/s]."""
+    """The attempt whose response leads to a placement without further contact, with displacements over dt v1 (n, 3) [m/s].
+
+    The first `near` of its contacts were near at its start.
+    """
     world, state, problem, response = motion.world, motion.start.state, found.problem, found.response
     impulse, dv = problem.to_world(response.impulse), response.dv
     tally.take_response(response, contacts)
-    memory = ContactMemory.of(contacts, impulse, dv, motion.dt, squeezed=found.squeeze.any)
+    late = late_contact(world.model, contacts, near, response.impulse[:, 0])
+    memory = ContactMemory.of(contacts, impulse, dv, motion.dt, squeezed=found.squeeze.any, late=late)
     response, v1, rebounding = with_rebound(world, problem, contacts, response, state.v, free.velocity, v1, tally)
     impulse = problem.to_world(response.impulse)  # velocities change, positions do not
     with tally.phase("detection"):

@@ -24,9 +24,9 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.settings import Settings
 
-TRACKING_FACTOR = 0.4
-"""Tracking margin over contact distance. A larger margin spares searches of slow motions, a smaller one spares pairs of fast
-ones."""
+TRACKING_FACTOR, TRACKING_EDGE = 0.4, 0.04
+"""Tracking margin over contact distance, and at least over the mean edge of a deformable body. A larger margin spares searches of
+slow motions, a smaller one spares pairs of fast ones."""
 SEARCH_STEPS = 4.0
 """Steps like the present one for which candidate pairs are searched at once: more spare searches and make more pairs."""
 SWERVE_PART, MOST_SWERVE = 2.0, 2.0
@@ -74,22 +74,34 @@ class World:
         return self.settings.detection_factor * self.contact_distance
 
     @property
-    def tracking_margin(self) -> float:
-        """How far vertices may leave the boxes of a motion before candidates are searched again [m]."""
+    def frame_margin(self) -> float:
+        """How far bodies that move as a whole may leave their expected motion before candidates are searched again [m]."""
         return TRACKING_FACTOR * self.contact_distance
+
+    @cached_property
+    def tracking_margin(self) -> Floats:
+        """(v,) how far vertices may leave the boxes of a motion before candidates are searched again [m].
+
+        Pairs grow by the margin over the edges, searches by the motion over the margin: thin contact does not make it small.
+        """
+        margin = np.full(len(self.model.surface.vertex_body), self.frame_margin)
+        for slot in self.model.bodies.values():
+            if slot.deformable and len(edges := slot.edge_lengths):
+                margin[slot.vertices] = max(self.frame_margin, TRACKING_EDGE * float(edges.mean()))
+        return margin
 
     def pairs_for(self, x0: Floats, x1: Floats, known: Candidates, paths: Paths = STRAIGHT) -> Candidates:
         """The known pairs, if none is missing for the motion x0 → x1 (v, 3); else those for a few steps like this one."""
         if known.cover_paths(x0, x1, paths):
             return known
         swerve = np.linalg.norm(x1 - x0 - known.motion, axis=1)
-        most, margin = MOST_SWERVE * self.tracking_margin, self.tracking_margin
+        margin, frame_margin = self.tracking_margin, self.frame_margin
         return self.tree.find_candidates(
             x0,
             x1,
             distance=self.detection_distance,
-            margin=margin + np.minimum(SWERVE_PART * swerve, most),
-            frame_margin=margin + min(SWERVE_PART * float(swerve.mean()), most),
+            margin=margin + np.minimum(SWERVE_PART * swerve, MOST_SWERVE * margin),
+            frame_margin=frame_margin + min(SWERVE_PART * float(swerve.mean()), MOST_SWERVE * frame_margin),
             steps=SEARCH_STEPS,
             paths=paths,
         )

@@ -86,6 +86,7 @@ class StepMemory:
                 "memory_dv": self.contacts.dv,
                 "memory_dt": np.array(self.contacts.dt),
                 "memory_squeezed": np.array(self.contacts.squeezed),
+                "memory_late": np.array(self.contacts.late),
             }
         return arrays
 
@@ -113,6 +114,7 @@ class StepMemory:
             arrays["memory_dv"],
             float(arrays["memory_dt"]),
             bool(np.any(arrays.get("memory_squeezed", False))),
+            bool(np.any(arrays.get("memory_late", False))),
         )
         return cls(contacts, work, rest, pace, account, orders)
 

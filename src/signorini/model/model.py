@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from signorini.collision.surface import Surface
 from signorini.elements.element import Elements
+from signorini.geometry.triangles import side_lengths
 from signorini.linalg.block_matrix import BlockMatrix
 from signorini.model.contact_rules import ContactRules
 from signorini.model.folding import Folding
@@ -67,6 +68,13 @@ class BodySlot:
     @property
     def vertices(self) -> slice:
         return slice(self.first, self.first + self.count)
+
+    @property
+    def edge_lengths(self) -> NDArray[np.float64]:
+        """Lengths [m] of the sides of all triangles at rest, (3 t,), and of the edges that belong to no triangle."""
+        ends = self.rest[self.edges]
+        lone = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+        return np.concatenate([side_lengths(self.rest, self.triangles).ravel(), lone])
 
     @property
     def nodes(self) -> slice:

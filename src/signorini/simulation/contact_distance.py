@@ -11,7 +11,6 @@ from signorini.collision.detect import detect_proximity
 from signorini.errors import InputError
 from signorini.geometry.least_width import least_width
 from signorini.geometry.triangle_mesh import TriangleMesh
-from signorini.geometry.triangles import side_lengths
 from signorini.methods.moment import Moment, World, moment_at
 from signorini.model.model import BodySlot, Model
 from signorini.model.state import State
@@ -93,7 +92,7 @@ def distance_limits(model: Model) -> list[tuple[float, str]]:
         for name, height in heights.items()
     ]
     for kind in dict.fromkeys(slot.kind for slot in movable):
-        edges = [_edge_lengths(slot) for slot in movable if slot.kind == kind]
+        edges = [slot.edge_lengths for slot in movable if slot.kind == kind]
         mean = float(np.concatenate(edges).mean())
         limits.append(
             (0.1 * mean, f"a tenth of the mean edge of {kind.replace('_', ' ')}, which is {1e3 * mean:.3g} mm")
@@ -116,7 +115,7 @@ def fabric_distances(model: Model) -> NDArray[np.float64]:
     for slot in model.bodies.values():
         thickness = float(model.contact_rules.thickness[slot.number])
         if thickness > 0.0:
-            edge = float(_edge_lengths(slot).mean())
+            edge = float(slot.edge_lengths.mean())
             most = min(FABRIC_MOST * edge, 0.25 * heights[slot.name])
             distances[slot.number] = min(max(thickness, FABRIC_LEAST * edge), most)
     return distances
@@ -207,10 +206,3 @@ def _enclosing(pairs: NDArray[np.integer], normal: NDArray[np.float64], chosen: 
         some = normal[own[:: max(1, len(own) // MOST_NORMALS)]]
         found[own] = (some @ some.T).min() < OPPOSITE
     return found
-
-
-def _edge_lengths(slot: BodySlot) -> NDArray[np.float64]:
-    """Lengths [m] of the sides of all triangles at rest, (3 t,), and of the edges that belong to no triangle."""
-    ends = slot.rest[slot.edges]
-    lone = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
-    return np.concatenate([side_lengths(slot.rest, slot.triangles).ravel(), lone])

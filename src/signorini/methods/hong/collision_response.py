@@ -155,7 +155,7 @@ class Collisions:
             world, left = self.world, self.step.end_time - motion.time
             ahead = x + left * self.step.surface_velocities(motion.v)
             found = world.tree.find_candidates(
-                x, ahead, distance=world.detection_distance, margin=MARGIN * world.tracking_margin
+                x, ahead, distance=world.detection_distance, margin=MARGIN * world.frame_margin
             )
             self.groups = self._grouped(found)
             self.tally.candidate_count = len(found)
