@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from signorini.collision import distance_bounds_kernels as kernels
 from signorini.collision.body_frames import BodyFrames
 from signorini.collision.ccd_kernels import MARGIN, SMALLEST_LENGTH
+from signorini.collision.packed_boxes import box_gaps, joined_boxes, middle_of, packed_boxes
 from signorini.collision.paths import STRAIGHT, Paths
 from signorini.collision.surface import Surface
 
@@ -77,10 +78,10 @@ class Motions:
 class PairBounds:
     """The bounds of all pairs of one kind."""
 
-    def __init__(self, pairs: Pairs) -> None:
-        """Nothing is known of the distances of pairs (k, 2) yet."""
+    def __init__(self, pairs: Pairs, bound: Floats) -> None:
+        """Pairs (k, 2) that are at least `bound` (k,) [m] apart where no path has begun yet."""
         self.pairs = pairs
-        self.bound = np.full(len(pairs), -np.inf)
+        self.bound = bound
         """(k,) distance at the last test, and what the two sides had spent then [m]."""
 
     def near(self, far: float, loss: float, before: Sides, now: Sides, motions: tuple[Floats, Floats]) -> SelectedPairs:
@@ -134,7 +135,10 @@ class DistanceBounds:
 
     def __init__(self, surface: Surface, frames: BodyFrames, vertex_triangle: Pairs, edge_edge: Pairs) -> None:
         self._surface, self._frames = surface, frames
-        self._vertex_triangle, self._edge_edge = PairBounds(vertex_triangle), PairBounds(edge_edge)
+        vertices = packed_boxes(frames.start, frames.start, 0.0, middle_of(frames.start, frames.start))
+        triangles, edges = joined_boxes(surface.triangles, vertices), joined_boxes(surface.edges, vertices)
+        self._vertex_triangle = PairBounds(vertex_triangle, box_gaps(vertex_triangle, vertices, triangles))
+        self._edge_edge = PairBounds(edge_edge, box_gaps(edge_edge, edges, edges))
         body, bodies = surface.vertex_body, len(frames.rides) - 1 if frames.rides.any() else 1
         self._bodies = body, body[surface.triangles[:, 0]], body[surface.edges[:, 0]]
         counts = surface.vertex_count, len(surface.triangles), len(surface.edges), (bodies, bodies)

@@ -49,12 +49,24 @@ def test_bounds_are_below_the_distances_and_most_pairs_at_rest_need_no_test(spee
     assert 0 < truly <= near < 0.5 * (len(candidates.vertex_triangle) + len(candidates.edge_edge))
 
 
-def test_bounds_of_unknown_pairs_select_all_in_the_order_of_the_candidates() -> None:
-    _, x, candidates = soup()
-    triangles, edges = candidates.bounds.near(x, 1e-9)
-    np.testing.assert_array_equal(triangles.pairs, candidates.vertex_triangle)
-    np.testing.assert_array_equal(edges.pairs, candidates.edge_edge)
-    assert (triangles.distance == -np.inf).all()
+def test_before_any_test_bounds_are_the_gaps_of_the_boxes() -> None:
+    surface, x, candidates = soup()
+    selected = candidates.bounds.near(x, np.inf)
+    np.testing.assert_array_equal(selected[0].pairs, candidates.vertex_triangle)
+    np.testing.assert_array_equal(selected[1].pairs, candidates.edge_edge)
+
+    def corners(of):
+        return x[of].min(axis=1), x[of].max(axis=1)
+
+    vertices, triangles, edges = (x, x), corners(surface.triangles), corners(surface.edges)
+    for pairs, sides in zip(selected, ((vertices, triangles), (edges, edges)), strict=True):
+        (low_a, high_a), (low_b, high_b) = sides
+        i, j = pairs.pairs.T
+        apart = np.maximum(0.0, np.maximum(low_a[i] - high_b[j], low_b[j] - high_a[i]))
+        gap = np.linalg.norm(apart, axis=1)
+        assert (gap > REACH).any() and (gap == 0.0).any()
+        np.testing.assert_allclose(pairs.distance, gap, rtol=1e-5, atol=1e-5)
+        assert (pairs.distance <= gap).all()
 
 
 def test_rejected_motions_use_up_nothing() -> None:
