@@ -1,8 +1,8 @@
 """Boxes as eight float32 in one register, for kernels of the broad phase.
 
-A packed box is (x, y, z, 0) of its lower corner and (−x, −y, −z, 0) of its upper one: the box around two boxes is the smaller number of each
-lane, and two boxes meet if no lane of one plus the other half of the other is positive. The sum of two float32 never has the
-wrong sign. Arrays of packed boxes are (k, 8) and contiguous.
+A packed box is (x, y, z, 0) of its lower corner and (−x, −y, −z, 0) of its upper one. The box around two boxes is the smaller
+number of each lane, and two boxes meet if no lane of one plus the other half of the other is positive. The sum of two float32
+never has the wrong sign. Arrays of packed boxes are (k, 8) and contiguous.
 """
 
 from __future__ import annotations

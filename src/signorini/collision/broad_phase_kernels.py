@@ -1,8 +1,8 @@
 """Building, refitting and traversing the tree of boxes.
 
 Nodes are stored in preorder: the left child of node i is i + 1, the right child is `right[i]`; `leaf[i]` is the number of a leaf
-(a triangle or, after all triangles, a lone edge) and -1 elsewhere. Boxes are packed (`box_registers_kernels`), rounded outward, and those of
-nodes and primitives are all larger by half of the distance that is searched for.
+(a triangle or, after all triangles, a lone edge) and -1 elsewhere. Boxes are packed (`box_registers_kernels`), rounded outward;
+those of nodes and primitives are larger by half of the distance that is searched for.
 
 The box of a node is seen from the frame of its body (`body_frames`); that of a node with several bodies is seen from the world.
 `body` is the body of each node, or the world's number.
@@ -92,7 +92,7 @@ def refit(right, leaf, body, corners, vertex_boxes, rides, sweep, margin, boxes)
 
 @kernel
 def put_sweep(rides, sweep, margin, a, b, packed):
-    """Write the box in which the frame of body b moves, seen from that of body a, to `packed` (1, 8), as `meet_swept` takes it."""
+    """Write the box in which the frame of body b moves, seen from that of body a, to `packed` (1, 8) for `meet_swept`."""
     back, ahead = sweep_between(rides, sweep, margin, a, b)
     packed[0, 3] = packed[0, 7] = 0.0
     for k in range(3):
