@@ -18,6 +18,7 @@ from signorini.collision import broad_phase_kernels as kernels
 from signorini.collision.body_frames import BodyFrames
 from signorini.collision.body_frames_kernels import covers
 from signorini.collision.distance_bounds import DistanceBounds
+from signorini.collision.packed_boxes import joined_boxes, middle_of, packed_boxes
 from signorini.collision.paths import STRAIGHT, Paths
 from signorini.collision.surface import Surface
 from signorini.parallel.team import most_threads, run_together
@@ -90,7 +91,7 @@ class BoxTree:
             self.right, self.leaf = nodes
         elif count:
             _build_tree(self.order, body, centroid, self.right, self.leaf)
-        self.boxes = np.zeros((len(self.right), 6), dtype=np.float32)
+        self.boxes = np.zeros((len(self.right), 8), dtype=np.float32)
         self.group = kernels.mark_groups(self.right, self.leaf, surface.leaf_group)
         self.leaf_body = body
         node_body, world = kernels.mark_groups(self.right, self.leaf, body), surface.vertex_body.max(initial=-1) + 1
@@ -140,7 +141,7 @@ class BoxTree:
     def find_leaf_pairs(self, x: Floats) -> Pairs:
         """Pairs of leaves (triangles and lone edges) whose boxes meet at positions x (v, 3)."""
         frames = BodyFrames.chosen(self.surface, x, x, 0.0)
-        return self.leaf[self._node_pairs(self._refitted(x, x, 0.0, frames), frames, 0)]
+        return self.leaf[self._node_pairs(self._refitted(packed_boxes(x, x, 0.0, middle_of(x, x)), frames), frames, 0)]
 
     def _node_pairs(self, tree: kernels.TreeArrays, frames: BodyFrames, span: int) -> Pairs:
         """Pairs of nodes with left subtrees of `span` nodes at most whose boxes meet."""
@@ -165,7 +166,8 @@ class BoxTree:
         """Vertex-triangle and edge-edge pairs whose boxes come within `distance`."""
         if not len(self.right):
             return np.zeros((0, 2), dtype=np.int32), np.zeros((0, 2), dtype=np.int32)
-        tree, primitives = self._refitted(low, high, 0.5 * distance, frames), self._primitives(low, high)
+        boxes = packed_boxes(low, high, 0.5 * distance, middle_of(low, high))
+        tree, primitives = self._refitted(boxes, frames), self._primitives(boxes)
         tasks = self._node_pairs(tree, frames, len(self.right) // TASK_PART)
         spans = np.zeros((len(tasks), 5), np.int64)
         threads = most_threads(len(tasks) if len(self.leaf_body) >= WORTH_SHARING else 1)
@@ -174,7 +176,7 @@ class BoxTree:
         while True:
             needed = np.zeros((threads, 3), np.int64)
             shared = spans, needed, self._rooms
-            run_together(threads, kernels.find_pairs, tasks, tree, frames.arrays, primitives, distance, *shared)
+            run_together(threads, kernels.find_pairs, tasks, tree, frames.arrays, primitives, *shared)
             enough = [room.shape[1] >= most for room, most in zip(self._rooms, needed.max(axis=0), strict=True)]
             if all(enough):
                 return self._joined(spans, 0), self._joined(spans, 1)
@@ -187,22 +189,18 @@ class BoxTree:
         kernels.join_spans(spans, kind, self._rooms[1 + kind], pairs)
         return pairs
 
-    def _refitted(self, low: Floats, high: Floats, reach: float, frames: BodyFrames) -> kernels.TreeArrays:
-        """The tree with boxes for those of the vertices."""
-        kernels.refit(
-            self.right, self.leaf, self.body, self.surface.leaves, low, high, reach, *frames.arrays, self.boxes
-        )
+    def _refitted(self, vertex_boxes: NDArray[np.float32], frames: BodyFrames) -> kernels.TreeArrays:
+        """The tree with boxes for those of the vertices (v, 8)."""
+        kernels.refit(self.right, self.leaf, self.body, self.surface.leaves, vertex_boxes, *frames.arrays, self.boxes)
         return kernels.TreeArrays(self.right, self.leaf, self.group, self.body, self._ignored, self.boxes)
 
-    def _primitives(self, low: Floats, high: Floats) -> kernels.Primitives:
-        """The primitives of the surface with boxes for those of the vertices."""
+    def _primitives(self, vertex_boxes: NDArray[np.float32]) -> kernels.Primitives:
+        """The primitives of the surface with boxes for those of the vertices (v, 8)."""
         surface = self.surface
-        triangles, edges = np.empty((len(surface.triangles), 6)), np.empty((len(surface.edges), 6))
-        kernels.fill_boxes(surface.triangles, low, high, triangles)
-        kernels.fill_boxes(surface.edges, low, high, edges)
+        triangles, edges = joined_boxes(surface.triangles, vertex_boxes), joined_boxes(surface.edges, vertex_boxes)
         return kernels.Primitives(
             surface.triangles, surface.edges, surface.owned_vertices, surface.owned_edges, surface.vertex_group,
-            self.leaf_body, np.concatenate([low, high], axis=1), triangles, edges,
+            self.leaf_body, vertex_boxes, triangles, edges,
         )  # fmt: skip
 
     def _find_vertex_plane(self, low: Floats, high: Floats, distance: float, frames: BodyFrames) -> Pairs:

@@ -1,7 +1,8 @@
 """Building, refitting and traversing the tree of boxes.
 
 Nodes are stored in preorder: the left child of node i is i + 1, the right child is `right[i]`; `leaf[i]` is the number of a leaf
-(a triangle or, after all triangles, a lone edge) and -1 elsewhere. Boxes are float32, rounded outward (half of the traffic).
+(a triangle or, after all triangles, a lone edge) and -1 elsewhere. Boxes are packed (`box_registers_kernels`), rounded outward;
+those of nodes and primitives are larger by half of the distance that is searched for.
 
 The box of a node is seen from the frame of its body (`body_frames`); that of a node with several bodies is seen from the world.
 `body` is the body of each node, or the world's number.
@@ -15,11 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.body_frames_kernels import are_moving, sweep_between
+from signorini.collision.box_registers_kernels import around, box_at, meet_boxes, meet_swept, put_box
+from signorini.collision.packed_boxes_kernels import rounded_down
 from signorini.compiled import kernel
 from signorini.parallel.crew_kernels import meet
-
-NOT_MOVING = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-"""The box in which a frame moves that is at rest, seen from the other one."""
 
 
 class TreeArrays(NamedTuple):
@@ -43,10 +43,10 @@ class Primitives(NamedTuple):
     owned_edges: NDArray[np.int32]
     vertex_group: NDArray[np.int32]
     leaf_body: NDArray[np.int32]
-    vertex_boxes: NDArray[np.float64]
-    """(v, 6) lower and upper corners [m]."""
-    triangle_boxes: NDArray[np.float64]
-    edge_boxes: NDArray[np.float64]
+    vertex_boxes: NDArray[np.float32]
+    """(v, 8) packed boxes [m]."""
+    triangle_boxes: NDArray[np.float32]
+    edge_boxes: NDArray[np.float32]
 
 
 @kernel
@@ -68,62 +68,35 @@ def move_as_one(group, a, b, c, d):
 
 
 @kernel
-def rounded_down(value):
-    """A float32 below a value: one part in 10^6 is more than the rounding."""
-    return np.float32(value - 1e-6 * abs(value) - 1e-30)
-
-
-@kernel
-def rounded_up(value):
-    """A float32 above a value."""
-    return np.float32(value + 1e-6 * abs(value) + 1e-30)
-
-
-@kernel
-def refit(right, leaf, body, corners, low, high, reach, rides, sweep, margin, boxes):
-    """Boxes of all nodes from the boxes of the vertices, inflated by `reach`."""
+def refit(right, leaf, body, corners, vertex_boxes, rides, sweep, margin, boxes):
+    """Boxes (k, 8) of all nodes from those of the vertices (v, 8)."""
     world = len(rides) - 1
     for node in range(len(right) - 1, -1, -1):
+        left, r = node + 1, right[node]
         if leaf[node] >= 0:
             t = leaf[node]
-            for a in range(3):
-                lo = min(low[corners[t, 0], a], low[corners[t, 1], a], low[corners[t, 2], a]) - reach
-                hi = max(high[corners[t, 0], a], high[corners[t, 1], a], high[corners[t, 2], a]) + reach
-                boxes[node, a], boxes[node, a + 3] = rounded_down(lo), rounded_up(hi)
+            first, second = box_at(vertex_boxes, corners[t, 0]), box_at(vertex_boxes, corners[t, 1])
+            put_box(boxes, node, around(around(first, second), box_at(vertex_boxes, corners[t, 2])))
         elif body[node] != world:
-            left, r = node + 1, right[node]
-            for a in range(3):
-                boxes[node, a] = min(boxes[left, a], boxes[r, a])
-                boxes[node, a + 3] = max(boxes[left, a + 3], boxes[r, a + 3])
+            put_box(boxes, node, around(box_at(boxes, left), box_at(boxes, r)))
         else:
-            left, r = node + 1, right[node]
             left_low, left_high = sweep_between(rides, sweep, margin, world, body[left])
             right_low, right_high = sweep_between(rides, sweep, margin, world, body[r])
+            boxes[node, 3] = boxes[node, 7] = 0.0
             for a in range(3):
                 boxes[node, a] = rounded_down(min(boxes[left, a] + left_low[a], boxes[r, a] + right_low[a]))
-                boxes[node, a + 3] = rounded_up(max(boxes[left, a + 3] + left_high[a], boxes[r, a + 3] + right_high[a]))
+                boxes[node, a + 4] = rounded_down(
+                    min(boxes[left, a + 4] - left_high[a], boxes[r, a + 4] - right_high[a])
+                )
 
 
 @kernel
-def boxes_meet(boxes, i, j):
-    """Whether the boxes of two nodes overlap; without branches, which processors guess wrong too often here."""
-    return (
-        (boxes[i, 0] <= boxes[j, 3])
-        & (boxes[j, 0] <= boxes[i, 3])
-        & (boxes[i, 1] <= boxes[j, 4])
-        & (boxes[j, 1] <= boxes[i, 4])
-        & (boxes[i, 2] <= boxes[j, 5])
-        & (boxes[j, 2] <= boxes[i, 5])
-    )
-
-
-@kernel
-def swept_boxes_meet(boxes, i, j, sweep):
-    """Whether the boxes of two nodes overlap while that of j moves in the box `sweep` of displacements."""
-    overlap, (low, high) = True, sweep
+def put_sweep(rides, sweep, margin, a, b, packed):
+    """Write the box in which the frame of body b moves, seen from that of body a, to `packed` (1, 8) for `meet_swept`."""
+    back, ahead = sweep_between(rides, sweep, margin, a, b)
+    packed[0, 3] = packed[0, 7] = 0.0
     for k in range(3):
-        overlap &= (boxes[i, k] <= boxes[j, k + 3] + high[k]) & (boxes[j, k] + low[k] <= boxes[i, k + 3])
-    return overlap
+        packed[0, k], packed[0, k + 4] = rounded_down(-ahead[k]), rounded_down(back[k])
 
 
 @kernel
@@ -136,7 +109,7 @@ def pairs_below(tree, frames, first, second, span, pairs):
     right, leaf, group, body, ignored, boxes = tree
     rides, sweep, margin = frames
     count = 0
-    stack = np.empty((1024, 2), dtype=np.int32)
+    stack, swept = np.empty((1024, 2), dtype=np.int32), np.empty((1, 8), np.float32)
     stack[0, 0], stack[0, 1] = first, second
     top = 1
     while top > 0:
@@ -157,9 +130,10 @@ def pairs_below(tree, frames, first, second, span, pairs):
             if len(ignored) > 0 and ignored[body[i], body[j]]:
                 continue
             if are_moving(rides, body[i], body[j]):
-                if not swept_boxes_meet(boxes, i, j, sweep_between(rides, sweep, margin, body[i], body[j])):
+                put_sweep(rides, sweep, margin, body[i], body[j], swept)
+                if not meet_swept(box_at(boxes, i), box_at(boxes, j), box_at(swept, 0)):
                     continue
-            elif not boxes_meet(boxes, i, j):
+            elif not meet_boxes(box_at(boxes, i), box_at(boxes, j)):
                 continue
             open_i, open_j = leaf[i] < 0 and right[i] - i > span, leaf[j] < 0 and right[j] - j > span
             if open_i and (not open_j or right[i] - i >= right[j] - j):
@@ -180,39 +154,7 @@ def pairs_below(tree, frames, first, second, span, pairs):
 
 
 @kernel
-def fill_boxes(corners, low, high, boxes):
-    """Boxes (k, 6) of primitives with so many corners (k, c), from those of the vertices (v, 3)."""
-    for i in range(len(corners)):
-        for a in range(3):
-            least, most = low[corners[i, 0], a], high[corners[i, 0], a]
-            for c in range(1, corners.shape[1]):
-                least, most = min(least, low[corners[i, c], a]), max(most, high[corners[i, c], a])
-            boxes[i, a], boxes[i, a + 3] = least, most
-
-
-@kernel
-def wider(boxes, i, distance):
-    """The box of a primitive, larger by a distance on all sides."""
-    low = boxes[i, 0] - distance, boxes[i, 1] - distance, boxes[i, 2] - distance
-    return low, (boxes[i, 3] + distance, boxes[i, 4] + distance, boxes[i, 5] + distance)
-
-
-@kernel
-def meets_primitive(box, boxes, j, sweep):
-    """Whether a box meets that of primitive j while the latter moves in the box `sweep` of displacements."""
-    (low, high), (back, ahead) = box, sweep
-    return (
-        (low[0] <= boxes[j, 3] + ahead[0])
-        & (high[0] >= boxes[j, 0] + back[0])
-        & (low[1] <= boxes[j, 4] + ahead[1])
-        & (high[1] >= boxes[j, 1] + back[1])
-        & (low[2] <= boxes[j, 5] + ahead[2])
-        & (high[2] >= boxes[j, 2] + back[2])
-    )
-
-
-@kernel
-def expand_pairs(leaf, node_pairs, number, primitives, frames, distance, a_count, b_count, vertex_triangle, edge_edge):
+def expand_pairs(leaf, node_pairs, number, primitives, frames, a_count, b_count, vertex_triangle, edge_edge):
     """Add the vertex-triangle and edge-edge pairs of so many pairs of leaves to those that there are; both counts then.
 
     Leaves from len(triangles) on are lone edges, which make no vertex-triangle pairs with the vertices of others.
@@ -221,19 +163,23 @@ def expand_pairs(leaf, node_pairs, number, primitives, frames, distance, a_count
         primitives
     )
     rides, sweep, margin = frames
+    packed = np.zeros((1, 8), np.float32)
+    at_rest = box_at(packed, 0)
     for p in range(number):
         for side in range(2):
             s, t = leaf[node_pairs[p, side]], leaf[node_pairs[p, 1 - side]]
             if t >= len(triangles):
                 continue
-            swept = NOT_MOVING
+            swept = at_rest
             if are_moving(rides, leaf_body[s], leaf_body[t]):
-                swept = sweep_between(rides, sweep, margin, leaf_body[s], leaf_body[t])
+                put_sweep(rides, sweep, margin, leaf_body[s], leaf_body[t], packed)
+                swept = box_at(packed, 0)
+            box = box_at(triangle_boxes, t)
             for c in range(3):
                 v = owned_vertices[s, c]
                 if v < 0:
                     break
-                if not meets_primitive(wider(vertex_boxes, v, distance), triangle_boxes, t, swept):
+                if not meet_swept(box_at(vertex_boxes, v), box, swept):
                     continue
                 ta, tb, tc = triangles[t, 0], triangles[t, 1], triangles[t, 2]
                 if v == ta or v == tb or v == tc or move_as_one(group, v, ta, tb, tc):
@@ -242,19 +188,20 @@ def expand_pairs(leaf, node_pairs, number, primitives, frames, distance, a_count
                     vertex_triangle[a_count, 0], vertex_triangle[a_count, 1] = v, t
                 a_count += 1
         s, t = leaf[node_pairs[p, 0]], leaf[node_pairs[p, 1]]
-        swept = NOT_MOVING
+        swept = at_rest
         if are_moving(rides, leaf_body[s], leaf_body[t]):
-            swept = sweep_between(rides, sweep, margin, leaf_body[s], leaf_body[t])
+            put_sweep(rides, sweep, margin, leaf_body[s], leaf_body[t], packed)
+            swept = box_at(packed, 0)
         for c in range(3):
             e = owned_edges[s, c]
             if e < 0:
                 break
-            a0, a1, box = edges[e, 0], edges[e, 1], wider(edge_boxes, e, distance)
+            a0, a1, box = edges[e, 0], edges[e, 1], box_at(edge_boxes, e)
             for d in range(3):
                 f = owned_edges[t, d]
                 if f < 0:
                     break
-                if not meets_primitive(box, edge_boxes, f, swept):
+                if not meet_swept(box, box_at(edge_boxes, f), swept):
                     continue
                 b0, b1 = edges[f, 0], edges[f, 1]
                 if a0 == b0 or a0 == b1 or a1 == b0 or a1 == b1 or move_as_one(group, a0, a1, b0, b1):
@@ -266,7 +213,7 @@ def expand_pairs(leaf, node_pairs, number, primitives, frames, distance, a_count
 
 
 @kernel
-def find_pairs(crew, rank, tasks, tree, frames, primitives, distance, spans, needed, rooms):
+def find_pairs(crew, rank, tasks, tree, frames, primitives, spans, needed, rooms):
     """Search below pairs of nodes (`pairs_below`) on the threads of a crew, each in rooms of its own.
 
     spans (tasks, 5): the thread, and where the vertex-triangle and edge-edge pairs of each task begin and end in its rooms;
@@ -281,7 +228,7 @@ def find_pairs(crew, rank, tasks, tree, frames, primitives, distance, spans, nee
         number = pairs_below(tree, frames, tasks[task, 0], tasks[task, 1], 0, leaf_room[rank])
         most, spans[task, 0], spans[task, 1], spans[task, 3] = max(most, number), rank, a, b
         a, b = expand_pairs(
-            tree.leaf, leaf_room[rank], min(number, leaf_room.shape[1]), primitives, frames, distance, a, b,
+            tree.leaf, leaf_room[rank], min(number, leaf_room.shape[1]), primitives, frames, a, b,
             triangle_room[rank], edge_room[rank],
         )  # fmt: skip
         spans[task, 2], spans[task, 4] = a, b

@@ -34,9 +34,6 @@ from signorini.collision.separation_kernels import of_edges, of_vertex_triangle
 from signorini.compiled import kernel, specialised
 from signorini.parallel.crew_kernels import meet
 
-NEAR_PART = 0.9
-"""Part of the reach below which a bound makes it likely that a pair is near: then its axes are not worth a look."""
-
 
 @kernel
 def height(x, v, plane, plane_normal, plane_height):
@@ -99,11 +96,12 @@ def proximity(
             count += 1
     for p in range(len(vertex_triangle)):
         v, tri = vertex_triangle[p, 0], vertex_triangle[p, 1]
-        if not 0.0 < triangle_least[p] < NEAR_PART * reach:
-            a, b, c = triangles[tri, 0], triangles[tri, 1], triangles[tri, 2]
-            clear, triangle_least[p] = vertex_stays_clear(x, x, v, a, b, c, reach)
-            if clear:
-                continue
+        clear, least_distance = vertex_stays_clear(
+            x, x, v, triangles[tri, 0], triangles[tri, 1], triangles[tri, 2], reach
+        )
+        if clear:
+            triangle_least[p] = max(triangle_least[p], least_distance)
+            continue
         d2 = write_vertex_triangle(count, x, x, 0.0, v, tri, triangles, edges, triangle_edges, keys, vertices, weights)
         triangle_least[p] = np.sqrt(d2)
         if d2 < reach * reach:
@@ -113,10 +111,10 @@ def proximity(
             count += 1
     for p in range(len(edge_edge)):
         e, f = edge_edge[p, 0], edge_edge[p, 1]
-        if not 0.0 < edge_least[p] < NEAR_PART * reach:
-            clear, edge_least[p] = edges_stay_clear(x, x, edges[e, 0], edges[e, 1], edges[f, 0], edges[f, 1], reach)
-            if clear:
-                continue
+        clear, least_distance = edges_stay_clear(x, x, edges[e, 0], edges[e, 1], edges[f, 0], edges[f, 1], reach)
+        if clear:
+            edge_least[p] = max(edge_least[p], least_distance)
+            continue
         d2, feature = write_edge_edge(count, x, x, 0.0, e, f, edges, keys, vertices, weights)
         edge_least[p] = np.sqrt(d2)
         if d2 < reach * reach:

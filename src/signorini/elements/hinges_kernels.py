@@ -1,6 +1,7 @@
-"""Angle, force, stiffness and energy of hinges.
+"""Angle, force, stiffness and energy of hinges, with dry friction where there is any.
 
-The stiffness is the Gauss-Newton part k ∇θ ∇θ': positive semidefinite by construction.
+The stiffness is the Gauss-Newton part k ∇θ ∇θ': positive semidefinite by construction. Spring and friction of a hinge share its
+gradient. `sticking` and `limit` are empty where nothing rubs.
 """
 
 from __future__ import annotations
@@ -67,22 +68,35 @@ def angles(nodes, q, out):
 
 
 @kernel
-def assemble(nodes, rest_angle, stiffness, damping, entries, q, v_lin, w_force, w_C, w_K, data, b):
+def friction_moment(theta, set_angle, stiffness, limit):
+    """Moment of a friction element: elastic up to its limit."""
+    return -min(max(stiffness * (theta - set_angle), -limit), limit)
+
+
+@kernel
+def assemble(
+    nodes, rest_angle, stiffness, damping, sticking, limit, set_angle, entries, q, v_lin, w_force, w_C, w_K, data, b
+):  # fmt: skip
     """Add w_C C + w_K K to the matrix and w_force F + w_K K v_lin to the right-hand side (Otaduy2009 Eq. 3).
 
-    entries (h, 4, 4): where the block of each pair of the hinge's nodes is in `data`.
+    entries (h, 4, 4): where the block of each pair of the hinge's nodes is in `data`. A slipping friction element keeps its
+    stiffness in the matrix: the moment of the next step is not known to stay at its limit, and the matrix stays positive
+    definite. Within one step this acts as damping of rate k dt.
     """
     for h in range(len(rest_angle)):
         theta, gradients = angle_and_gradient(q, nodes[h, 0], nodes[h, 1], nodes[h, 2], nodes[h, 3])
-        moment = -stiffness[h] * (theta - rest_angle[h])
+        k, moment = stiffness[h], -stiffness[h] * (theta - rest_angle[h])
+        if len(limit):
+            k += sticking[h]
+            moment += friction_moment(theta, set_angle[h], sticking[h], limit[h])
         rate = 0.0
         for n in range(4):
             i, (x, y, z) = nodes[h, n], gradients[n]
             rate += x * v_lin[i, 0]
             rate += y * v_lin[i, 1]
             rate += z * v_lin[i, 2]
-        pull = w_force * moment + w_K * stiffness[h] * rate
-        weight = w_C * damping[h] + w_K * stiffness[h]
+        pull = w_force * moment + w_K * k * rate
+        weight = w_C * damping[h] + w_K * k
         for n in range(4):
             i, (x, y, z) = nodes[h, n], gradients[n]
             b[i, 0] += pull * x
@@ -90,23 +104,35 @@ def assemble(nodes, rest_angle, stiffness, damping, entries, q, v_lin, w_force, 
             b[i, 2] += pull * z
             x, y, z = weight * x, weight * y, weight * z
             for m in range(4):
-                k, (u, v, w) = entries[h, n, m], gradients[m]
-                data[k, 0, 0] += x * u
-                data[k, 0, 1] += x * v
-                data[k, 0, 2] += x * w
-                data[k, 1, 0] += y * u
-                data[k, 1, 1] += y * v
-                data[k, 1, 2] += y * w
-                data[k, 2, 0] += z * u
-                data[k, 2, 1] += z * v
-                data[k, 2, 2] += z * w
+                entry, (u, v, w) = entries[h, n, m], gradients[m]
+                data[entry, 0, 0] += x * u
+                data[entry, 0, 1] += x * v
+                data[entry, 0, 2] += x * w
+                data[entry, 1, 0] += y * u
+                data[entry, 1, 1] += y * v
+                data[entry, 1, 2] += y * w
+                data[entry, 2, 0] += z * u
+                data[entry, 2, 1] += z * v
+                data[entry, 2, 2] += z * w
 
 
 @kernel
-def energy(nodes, rest_angle, stiffness, q):
-    """Σ ½ k (θ − θ₀)² [J]."""
+def slip(nodes, sticking, limit, q, set_angle):
+    """Move the set angle of every friction element that is beyond its limit."""
+    for h in range(len(limit)):
+        theta = angle(q, nodes[h, 0], nodes[h, 1], nodes[h, 2], nodes[h, 3])
+        reach = limit[h] / sticking[h]
+        set_angle[h] = min(max(set_angle[h], theta - reach), theta + reach)
+
+
+@kernel
+def energy(nodes, rest_angle, stiffness, sticking, limit, set_angle, q):
+    """Σ ½ k (θ − θ₀)², and of friction ½ k (θ − θ_s)² within the limit [J]: what the elements give back when released."""
     total = 0.0
     for h in range(len(rest_angle)):
         theta = angle(q, nodes[h, 0], nodes[h, 1], nodes[h, 2], nodes[h, 3])
         total += 0.5 * stiffness[h] * (theta - rest_angle[h]) ** 2
+        if len(limit):
+            moment = friction_moment(theta, set_angle[h], sticking[h], limit[h])
+            total += 0.5 * moment * moment / sticking[h]
     return total

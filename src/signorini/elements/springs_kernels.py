@@ -8,7 +8,37 @@ from __future__ import annotations
 
 import numpy as np
 
-from signorini.compiled import kernel
+from signorini.compiled import inlined_kernel, kernel
+
+
+@inlined_kernel
+def add_symmetric(data, entry, block):
+    """Add the six numbers of a symmetric block, row by row of its upper triangle."""
+    xx, xy, xz, yy, yz, zz = block
+    data[entry, 0, 0] += xx
+    data[entry, 0, 1] += xy
+    data[entry, 0, 2] += xz
+    data[entry, 1, 0] += xy
+    data[entry, 1, 1] += yy
+    data[entry, 1, 2] += yz
+    data[entry, 2, 0] += xz
+    data[entry, 2, 1] += yz
+    data[entry, 2, 2] += zz
+
+
+@inlined_kernel
+def subtract_symmetric(data, entry, block):
+    """Subtract them."""
+    xx, xy, xz, yy, yz, zz = block
+    data[entry, 0, 0] -= xx
+    data[entry, 0, 1] -= xy
+    data[entry, 0, 2] -= xz
+    data[entry, 1, 0] -= xy
+    data[entry, 1, 1] -= yy
+    data[entry, 1, 2] -= yz
+    data[entry, 2, 0] -= xz
+    data[entry, 2, 1] -= yz
+    data[entry, 2, 2] -= zz
 
 
 @kernel
@@ -17,41 +47,34 @@ def assemble(nodes, rest_length, stiffness, compression, damping, entries, q, v_
 
     entries (s, 2, 2): the place of the block of each pair of a spring's nodes in `data`.
     """
-    d = np.empty(3)
-    K = np.empty((3, 3))
     for s in range(len(rest_length)):
         i, j = nodes[s, 0], nodes[s, 1]
-        length2 = 0.0
-        for a in range(3):
-            d[a] = q[j, a] - q[i, a]
-            length2 += d[a] * d[a]
-        length = np.sqrt(length2)
+        x, y, z = q[j, 0] - q[i, 0], q[j, 1] - q[i, 1], q[j, 2] - q[i, 2]
+        length = np.sqrt(x * x + y * y + z * z)
         inverse = 1.0 / max(length, 1e-12 * rest_length[s])
-        for a in range(3):
-            d[a] *= inverse
+        x, y, z = x * inverse, y * inverse, z * inverse
         k = stiffness[s] if length >= rest_length[s] else compression[s]
-        pull = k * (length - rest_length[s])
+        pull = w_force * k * (length - rest_length[s])
         across = k * max(0.0, 1.0 - rest_length[s] * inverse)
-        along_K = w_K * (k - across)
-        across_K = w_K * across
-        along_C = w_C * damping[s]
-        for a in range(3):
-            for c in range(3):
-                K[a, c] = along_K * d[a] * d[c]
-            K[a, a] += across_K
-        for a in range(3):
-            implicit = 0.0
-            for c in range(3):
-                implicit += K[a, c] * (v_lin[i, c] - v_lin[j, c])
-            b[i, a] += w_force * pull * d[a] + implicit
-            b[j, a] -= w_force * pull * d[a] + implicit
-        for a in range(3):
-            for c in range(3):
-                block = K[a, c] + along_C * d[a] * d[c]
-                data[entries[s, 0, 0], a, c] += block
-                data[entries[s, 0, 1], a, c] -= block
-                data[entries[s, 1, 0], a, c] -= block
-                data[entries[s, 1, 1], a, c] += block
+        along_K, across_K, along_C = w_K * (k - across), w_K * across, w_C * damping[s]
+        u, v, w = v_lin[i, 0] - v_lin[j, 0], v_lin[i, 1] - v_lin[j, 1], v_lin[i, 2] - v_lin[j, 2]
+        along = pull + along_K * (x * u + y * v + z * w)
+        fx, fy, fz = along * x + across_K * u, along * y + across_K * v, along * z + across_K * w
+        b[i, 0] += fx
+        b[i, 1] += fy
+        b[i, 2] += fz
+        b[j, 0] -= fx
+        b[j, 1] -= fy
+        b[j, 2] -= fz
+        along = along_K + along_C
+        block = (
+            along * x * x + across_K, along * x * y, along * x * z, along * y * y + across_K, along * y * z,
+            along * z * z + across_K,
+        )  # fmt: skip
+        add_symmetric(data, entries[s, 0, 0], block)
+        subtract_symmetric(data, entries[s, 0, 1], block)
+        subtract_symmetric(data, entries[s, 1, 0], block)
+        add_symmetric(data, entries[s, 1, 1], block)
 
 
 @kernel

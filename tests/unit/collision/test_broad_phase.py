@@ -9,6 +9,7 @@ from reference import broad_phase as naive
 from reference.soups import random_soup, single_bodies
 from signorini.collision import broad_phase
 from signorini.collision.broad_phase import BoxTree, Candidates
+from signorini.collision.packed_boxes import middle_of
 from signorini.geometry import shapes
 from signorini.parallel import team
 
@@ -99,13 +100,13 @@ def test_every_triangle_is_one_leaf_below_its_ancestors_boxes(bodies: int) -> No
     def descend(node: int) -> None:
         if tree.leaf[node] >= 0:
             seen.append(int(tree.leaf[node]))
-            corners = x[surface.triangles[tree.leaf[node]]]
+            corners = x[surface.triangles[tree.leaf[node]]] - middle_of(x, x)
             assert (tree.boxes[node, :3] <= corners.min(axis=0) - 0.05).all()
-            assert (tree.boxes[node, 3:] >= corners.max(axis=0) + 0.05).all()
+            assert (-tree.boxes[node, 4:7] >= corners.max(axis=0) + 0.05).all()
             return
         for child in (node + 1, int(tree.right[node])):
             assert (tree.boxes[node, :3] <= tree.boxes[child, :3]).all()
-            assert (tree.boxes[node, 3:] >= tree.boxes[child, 3:]).all()
+            assert (tree.boxes[node, 4:7] <= tree.boxes[child, 4:7]).all()
             descend(child)
 
     descend(0)

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from reference import elements as naive
-from signorini.elements.hinge_friction import HingeFriction, build_hinge_friction
+from signorini.elements.element import NO_STATE
+from signorini.elements.hinge_friction import STIFFNESS_RATIO, friction_alone, with_friction
 from signorini.elements.hinges import Hinges
 from support.element_sets import assembled
 
 NODES = np.array([[0, 1, 2, 3]], dtype=np.int32)
 K, LIMIT = 2.0, 0.5
-ELEMENT = HingeFriction(NODES, np.array([K]), np.array([LIMIT]))
+ELEMENT = friction_alone(NODES, np.array([K / STIFFNESS_RATIO]), LIMIT, np.ones(1))
 
 
 def folded(angle: float) -> naive.Array:
@@ -56,8 +57,31 @@ def test_energy_is_what_the_element_gives_back(angle: float, energy: float) -> N
 
 def test_limit_is_the_hysteresis_times_the_length_of_the_edge() -> None:
     hinges = Hinges(NODES, np.zeros(1), np.array([4.0]), np.zeros(1))
-    element = build_hinge_friction(hinges.nodes, hinges.angular_stiffness, 0.3, np.array([2.0]))
-    assert element.limit[0] == pytest.approx(0.6)
-    assert element.sticking_stiffness[0] == pytest.approx(12.0)
-    both = HingeFriction.joined([element, element.shifted(4)])
+    rubbing = with_friction(hinges, hinges.angular_stiffness, 0.3, np.array([2.0]))
+    assert rubbing.limit[0] == pytest.approx(0.6)
+    assert rubbing.sticking_stiffness[0] == pytest.approx(12.0)
+    both = Hinges.joined([rubbing, rubbing.shifted(4)])
     np.testing.assert_array_equal(both.nodes, [[0, 1, 2, 3], [4, 5, 6, 7]])
+    assert rubbing.group() != hinges.group()
+
+
+@pytest.mark.parametrize("angle", [0.1, 0.9, -2.0])
+def test_a_hinge_that_rubs_is_the_sum_of_its_spring_and_its_friction(angle: float) -> None:
+    q, internal = folded(angle), np.array([0.05])
+    v = np.random.default_rng(0).normal(size=q.shape)
+    spring = Hinges(NODES, np.array([0.3]), np.array([5.0]), np.array([0.7]))
+    rubbing = with_friction(spring, np.array([K / STIFFNESS_RATIO]), LIMIT, np.ones(1))
+    together, parts = (
+        assembled(rubbing, q, v, 0.5, internal=internal),
+        (assembled(spring, q, v, 0.5), assembled(ELEMENT, q, v, 0.5, internal=internal)),
+    )
+    for k in range(2):
+        np.testing.assert_allclose(together[k], parts[0][k] + parts[1][k], rtol=1e-12, atol=1e-12)
+    energy = spring.energy(q, NO_STATE) + ELEMENT.energy(q, internal)
+    assert rubbing.energy(q, internal) == pytest.approx(energy, rel=1e-14)
+    np.testing.assert_array_equal(rubbing.next_state(q, internal), ELEMENT.next_state(q, internal))
+
+
+def test_hinges_without_friction_have_no_state() -> None:
+    hinges = Hinges(NODES, np.zeros(1), np.array([4.0]), np.zeros(1))
+    assert hinges.initial_state(folded(0.3)) is hinges.next_state(folded(0.4), NO_STATE)

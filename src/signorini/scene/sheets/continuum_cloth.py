@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.elements.element import Elements
-from signorini.elements.hinge_friction import build_hinge_friction
+from signorini.elements.hinge_friction import friction_alone
 from signorini.elements.hinges import hinge_angles
 from signorini.elements.membrane import Membrane
 from signorini.elements.plate_bending import PlateBending
@@ -44,7 +44,7 @@ def build_continuum(
     if material.bending_hysteresis == 0.0:
         return membrane, bending
     stiffness = math.sqrt(material.bending_rigidity * material.weft_bending) * length**2 / inner.area
-    return membrane, bending, build_hinge_friction(inner.nodes, stiffness, material.bending_hysteresis, length)
+    return membrane, bending, friction_alone(inner.nodes, stiffness, material.bending_hysteresis, length)
 
 
 def _flattened(mesh: TriangleMesh, warp: Floats) -> Floats:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.elements.element import Elements
-from signorini.elements.hinge_friction import build_hinge_friction
+from signorini.elements.hinge_friction import with_friction
 from signorini.elements.hinges import Hinges, hinge_angles
 from signorini.elements.springs import Springs
 from signorini.errors import InputError
@@ -61,13 +61,8 @@ def build_mass_spring(mesh: TriangleMesh, material: ClothMaterial, name: str) ->
     hinges = _build_hinges(x, inner, material)
     if material.bending_hysteresis == 0.0:
         return springs, hinges
-    return (
-        springs,
-        hinges,
-        build_hinge_friction(
-            hinges.nodes, hinges.angular_stiffness, material.bending_hysteresis, edge_lengths(x, inner)
-        ),
-    )
+    stiffness, length = hinges.angular_stiffness, edge_lengths(x, inner)
+    return springs, with_friction(hinges, stiffness, material.bending_hysteresis, length)
 
 
 def edge_lengths(x: NDArray[np.float64], inner: InnerEdges) -> NDArray[np.float64]:
