@@ -1,10 +1,12 @@
-"""Checks of numbers that a user gives, each with an `InputError` that names thing and value; and how objects print themselves."""
+"""Checks of what a user gives, each with an `InputError` that names thing and value; and how objects print themselves."""
 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Collection
 from dataclasses import MISSING, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -41,12 +43,34 @@ def check_number(name: str, value: Any) -> float:
 def check_count(name: str, value: Any, *, least: int) -> int:
     """Return `value`, or raise an `InputError` that names it if it is not an integer of at least `least`."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise InputError(f"{name} must be an integer of at least {least}, got {value!r}")
+        raise InputError(f"{name} must be an integer of at least {least}, got {short(value)}")
     if value >= 2**31:
         raise InputError(
             f"{name} must be below 2^31, got {value:.3g}" if value < 1e300 else f"{name} must be below 2^31"
         )
     return value
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """Return `value`, or raise an `InputError` that names it if it is neither true nor false."""
+    if not isinstance(value, bool):
+        raise InputError(f"{name} must be true or false, got {short(value)}")
+    return value
+
+
+def check_choice(name: str, value: Any, choices: Collection[str]) -> str:
+    """Return `value`, or raise an `InputError` that names it if it is none of the words `choices`."""
+    if not isinstance(value, str) or value not in choices:
+        raise InputError(f"{name} must be one of {', '.join(choices)}, got {short(value)}")
+    return value
+
+
+def check_path(name: str, value: Any) -> Path:
+    """Return `value` as a path, or raise an `InputError` that names it if no file can be called so."""
+    given = value.__fspath__() if isinstance(value, os.PathLike) else value
+    if not isinstance(given, str) or "\0" in given or not given:
+        raise InputError(f"{name} must be a path, got {short(value)}")
+    return Path(given)
 
 
 def told_fields(self: Any) -> str:

@@ -16,7 +16,13 @@ def short(value: object) -> str:
         text = repr(value)
     except (RecursionError, ValueError):  # nested too deeply, or an integer of too many digits
         text = f"a {type(value).__name__}"
+    text = in_one_line(text)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def in_one_line(text: str) -> str:
+    """`text` without line breaks: arrays print themselves in several lines."""
+    return re.sub(r"\s*\n\s*", " ", text)
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:
@@ -33,10 +39,10 @@ def shortened(text: str, longest: int = LONGEST) -> str:
 
 
 class _SentenceError(Exception):
-    """An error whose message has a readable length."""
+    """An error whose message is one line of a readable length."""
 
     def __init__(self, *arguments: object):
-        super().__init__(*(shortened(a) if isinstance(a, str) else a for a in arguments))
+        super().__init__(*(shortened(in_one_line(a)) if isinstance(a, str) else a for a in arguments))
 
 
 class InputError(_SentenceError, ValueError):

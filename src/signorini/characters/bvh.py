@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from signorini.characters.articulation import Articulation
-from signorini.checks import check_number, check_positive
+from signorini.checks import check_choice, check_number, check_path, check_positive
 from signorini.errors import InputError
 from signorini.files.meshes.up_axis import UpAxis, z_up_rotation
 
@@ -62,8 +62,7 @@ class Bvh:
         rate = check_positive("speed of a BVH motion", speed)
         if not np.isfinite(check_number("start of a BVH motion", start)):
             raise InputError(f"start of a BVH motion must be finite, got {start} s")
-        if position_channels not in ("add", "replace"):
-            raise InputError(f"position_channels of a BVH motion must be 'add' or 'replace', got {position_channels!r}")
+        check_choice("position_channels of a BVH motion", position_channels, ("add", "replace"))
         turn = Rotation.from_matrix(z_up_rotation("a BVH motion", up))
         values = self._part(frames)
         translations, rotations = self._local(values, add=position_channels == "add")
@@ -105,7 +104,7 @@ class Bvh:
 
 def load_bvh(path: str | Path) -> Bvh:
     """Read a BVH file. An error names the file, the line and what was expected there."""
-    file = Path(path)
+    file = check_path("BVH file", path)
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:

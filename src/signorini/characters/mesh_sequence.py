@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from signorini.checks import check_number, check_positive
+from signorini.checks import check_number, check_positive, check_path
 from signorini.errors import InputError
 from signorini.files.meshes.surface_meshes import load_mesh
 from signorini.files.meshes.units import Unit, conversion
@@ -64,7 +64,7 @@ def natural_key(name: str) -> list[tuple[int, str]]:
 
 def _paths(files: str | Path | Sequence[str | Path]) -> list[Path]:
     if isinstance(files, str | Path):
-        pattern = Path(files)
+        pattern = check_path("files of a mesh sequence", files)
         matches = Path(pattern.anchor).glob(str(pattern.relative_to(pattern.anchor)))
         paths = sorted(matches, key=lambda path: natural_key(str(path)))
         if not paths:

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from signorini.characters.articulation import Articulation, BoneMotion
 from signorini.characters.blended_body import blended_surface
 from signorini.characters.bvh import load_bvh
-from signorini.checks import check_positive, named_list
-from signorini.errors import InputError
+from signorini.checks import check_choice, check_positive, named_list
+from signorini.errors import InputError, short
 from signorini.files.meshes.up_axis import UpAxis
 from signorini.geometry import shapes
 from signorini.geometry.triangle_mesh import TriangleMesh
@@ -131,6 +131,8 @@ class Skeleton:
         """The same with other radii [m], by name of a bone, or of a joint for all its bones."""
         names = [(bone.name, self.articulation.names[bone.joint]) for bone in self.bones]
         bones = list(self.bones)
+        if not isinstance(radii, Mapping):
+            raise InputError(f"radii must be a dictionary of names and radii, got {short(radii)}")
         for key, value in radii.items():
             radius = check_positive(f"radius of the bone {key!r}", value, unit="m")
             chosen = [k for k, both in enumerate(names) if key in both]
@@ -160,8 +162,7 @@ class Skeleton:
         [m] (default 1.5 % of the body's height); its points follow the nearest bones.
         `edge` [m] is the length of the triangles' edges; 40 % of a bone's radius, or 1.2 % of the height, if not given.
         """
-        if body not in ("capsules", "blended"):
-            raise InputError(f"body of a skeleton must be 'capsules' or 'blended', got {body!r}")
+        check_choice("body of a skeleton", body, ("capsules", "blended"))
         if edge is not None:
             check_positive("edge of a skeleton", edge, unit="m")
         if blend is not None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from signorini.checks import check_path
 from signorini.diagnosis.crossings import crossing_fault, overlap_fault, thin_fault, usual_contact_distance
 from signorini.diagnosis.fault import CheckReport, Fault, Surface, sorted_faults
 from signorini.diagnosis.inner_parts import nested_fault
@@ -43,7 +44,8 @@ def check(
     those of `load_mesh`, for mesh files. Meshes of scene files are checked as they are, so that all faults are named and not
     only the first that a loader meets.
     """
-    if (up, scale, unit) != (None, 1.0, None) and not _is_mesh_file(source):
+    given = up is not None or unit is not None or not isinstance(scale, int | float) or scale != 1.0
+    if given and not _is_mesh_file(source):
         raise InputError(
             "up, scale and unit are for mesh files: scenes say them for each mesh, and meshes in Python are in metres"
         )
@@ -89,21 +91,27 @@ def repair(
     if isinstance(source, TriangleMesh):
         if target is None:
             raise InputError("repair of a mesh that is no file needs the name of a new file as its second argument")
-        return _repair_surface(Specimen.of("mesh", source.vertices, source.triangles), Path(target), {}, source.faces)
+        return _repair_surface(
+            Specimen.of("mesh", source.vertices, source.triangles),
+            check_path("target of a repair", target),
+            {},
+            source.faces,
+        )
     if isinstance(source, str) and _is_name(source):
         raise InputError(
             f"{source!r} is no file: write a built-in scene out first, with signorini scenes {source} --write"
         )
-    file = Path(source)
+    file = check_path("source of a repair", source)
+    new = repaired_name(file) if target is None else check_path("target of a repair", target)
     if file.suffix.lower() == ".toml":
-        return _repair_scene(file, repaired_name(file) if target is None else Path(target))
+        return _repair_scene(file, new)
     options: dict[str, Any] = {"up": up, "scale": scale, "unit": unit}
     conversion("a mesh", **options)
     if _is_volume(file):
         raise InputError(f"{str(file)!r} is a volume mesh: only surfaces are repaired, mesh the volume again")
     raw = read_surface(file)
     specimen = _specimen(file.stem, raw.vertices, raw.triangles)
-    return _repair_surface(specimen, repaired_name(file) if target is None else Path(target), options, raw.faces)
+    return _repair_surface(specimen, new, options, raw.faces)
 
 
 def surface_faults(specimen: Specimen, *, contact_distance: float | None = None) -> list[Fault]:

@@ -67,6 +67,8 @@ def check_closed(mesh: TriangleMesh, name: str = "mesh") -> None:
 
     Parts are what hangs together by vertices. A cavity is a part that is inside-out, and is refused as such.
     """
+    if not isinstance(mesh, TriangleMesh):
+        raise InputError(f"{name} must be a signorini.TriangleMesh, got {type(mesh).__name__}")
     edges, count = mesh.edges.ends, mesh.edges.valence
     crowded = np.flatnonzero(count > 2)
     if len(crowded):

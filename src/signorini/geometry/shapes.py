@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.checks import check_positive
+from signorini.checks import check_choice, check_positive
 from signorini.errors import InputError, short
 from signorini.geometry.lattice import from_tetwild, lattice
 from signorini.geometry.memory_limit import BYTES_PER_TRIANGLE, check_room
@@ -56,8 +56,7 @@ def grid(
     w = check_positive("width of a grid", width, unit="m")
     d = check_positive("depth of a grid", depth, unit="m")
     nx, ny = _counts("cells of a grid", cells, 2)
-    if diagonals not in ("alternate", "uniform"):
-        raise InputError(f"diagonals of a grid must be 'alternate' or 'uniform', got {short(diagonals)}")
+    check_choice("diagonals of a grid", diagonals, ("alternate", "uniform"))
     _check_triangles(f"cells of a grid = {short(cells)}", 2 * nx * ny, "use fewer cells")
     x, y = np.meshgrid(np.linspace(-0.5 * w, 0.5 * w, nx + 1), np.linspace(-0.5 * d, 0.5 * d, ny + 1))
     vertices = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])

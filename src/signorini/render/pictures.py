@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.checks import check_path
 from signorini.errors import InputError, MissingExtraError
 from signorini.files.runs.trajectory import Trajectory
 from signorini.geometry.triangle_mesh import as_vector
@@ -202,7 +203,7 @@ def checked_size(size: tuple[int, int]) -> tuple[int, int]:
 
 def checked_target(path: str | Path, *endings: str) -> Path:
     """Where a picture is written, or an `InputError`."""
-    target = Path(path)
+    target = check_path("file of a picture", path)
     if target.suffix.lower() not in endings:
         raise InputError(f"file {str(target)!r} must end in {' or '.join(endings)}")
     if not target.parent.is_dir():

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from signorini.checks import check_path
 from signorini.errors import InputError, MissingExtraError
 from signorini.files.runs.step_table import PHASES, read_steps
 from signorini.files.runs.trajectory import Trajectory
@@ -40,8 +41,8 @@ def write_report(out: str | Path, file: str | Path | None = None, *, film: bool 
 
     Without `film`, or where the extra `render` is missing, the page says that there is none.
     """
-    data = read_run(Path(out))
-    target = data.out / "report.html" if file is None else Path(file)
+    data = read_run(check_path("output directory", out))
+    target = data.out / "report.html" if file is None else check_path("file of a report", file)
     if target.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"file {str(target)!r} must end in .html")
     if not target.parent.is_dir():

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
-from signorini.checks import LARGEST_NUMBER, check_number, check_positive
+from signorini.checks import LARGEST_NUMBER, check_choice, check_number, check_positive
 from signorini.errors import InputError, short
 from signorini.geometry.mass_properties import MassProperties, mass_properties
 from signorini.geometry.ranges import check_extent
@@ -38,8 +38,8 @@ def check_look(name: str, color: str | None, finish: str | None) -> dict[str, An
                 f"color of {name!r} must be a name such as 'teal', or '#rrggbb', got {short(color)}"
             ) from None
         color = f"#{red:02x}{green:02x}{blue:02x}"
-    if finish is not None and finish not in FINISHES:
-        raise InputError(f"finish of {name!r} must be one of {', '.join(FINISHES)}, got {short(finish)}")
+    if finish is not None:
+        check_choice(f"finish of {name!r}", finish, FINISHES)
     return {"color": color, "finish": finish}
 
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from signorini.checks import check_positive
-from signorini.errors import InputError, short
+from signorini.checks import check_choice, check_positive
 from signorini.geometry.triangle_mesh import TriangleMesh, as_vector
 from signorini.model.contribution import Contribution, NodeSet
 from signorini.model.surface_map import node_rows
@@ -170,8 +169,7 @@ class AddsCloth(BodyList):
         if initial_vertices is not None:
             start = TriangleMesh(matching_vertices(initial_vertices, len(start)), mesh.triangles).vertices
         positions = placed(start, position, rotation, name)
-        if model not in CLOTH_MODELS:
-            raise InputError(f"model must be one of {', '.join(CLOTH_MODELS)}, got {short(model)}")
+        check_choice("model", model, CLOTH_MODELS)
         chosen = cloth_material(material, model)
         if area_density is None:
             area_density = chosen.area_density or USUAL_DENSITY

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.checks import check_number
+from signorini.checks import check_choice, check_number
 from signorini.errors import InputError, short
 from signorini.geometry.triangle_mesh import as_vector
 from signorini.model.jointed.joint_specs import DriveSpec, JointSpec
@@ -79,8 +79,7 @@ class AddsJoints(BodyList):
             max_force: largest torque [N m] or force [N] of the drive; by default it has no limit.
             name: name of the joint; by default that of its kind, with a number if there are several.
         """
-        if kind not in ROWS:
-            raise InputError(f"kind of a joint must be one of {', '.join(ROWS)}, got {short(kind)}")
+        check_choice("kind of a joint", kind, ROWS)
         own = self._rigid(body, "add_joint")
         what = f"{kind} joint of {own.name!r}"
         other = None if to is None else self._carrier(to, what)
@@ -140,8 +139,7 @@ class AddsJoints(BodyList):
                 )
         if not translation and not rotation:
             raise InputError(f"lock of {own.name!r}: give axes of translation or rotation, such as translation='xy'")
-        if frame not in ("world", "body"):
-            raise InputError(f"frame of a lock of {own.name!r} must be 'world' or 'body', got {short(frame)}")
+        check_choice(f"frame of a lock of {own.name!r}", frame, ("world", "body"))
         lock = Lock(
             body=own.name,
             translation=translation,

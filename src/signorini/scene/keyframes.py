@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
-from signorini.checks import LARGEST_NUMBER
+from signorini.checks import LARGEST_NUMBER, check_choice
 from signorini.errors import InputError, short
 from signorini.geometry.ranges import LARGEST
 from signorini.geometry.triangle_mesh import as_floats, as_vector
@@ -54,10 +54,7 @@ class Keyframes:
         as_vector("center of a Keyframes motion", self.center)
         if self.translations is None and self.rotations is None:
             raise InputError("a Keyframes motion needs translations or rotations, got neither")
-        if self.interpolation not in ("linear", "cubic"):
-            raise InputError(
-                f"interpolation of a Keyframes motion must be 'linear' or 'cubic', got {self.interpolation!r}"
-            )
+        check_choice("interpolation of a Keyframes motion", self.interpolation, ("linear", "cubic"))
         path = None if self.translations is None else _rows("translations", self.translations, len(times), (3,))
         rotations = None if self.rotations is None else _rows("rotations", self.rotations, len(times), (3, 4))
         spline = self.interpolation == "cubic" and path is not None

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation as _Rotation
 
-from signorini.checks import LARGEST_NUMBER, check_number, check_positive, told_fields
+from signorini.checks import LARGEST_NUMBER, check_choice, check_number, check_positive, told_fields
 from signorini.errors import InputError
 from signorini.geometry.ranges import LARGEST
 from signorini.geometry.triangle_mesh import as_floats, as_points, as_vector
@@ -112,8 +112,7 @@ class Turn:
                 raise InputError(
                     f"{name} of a Turn motion must be finite and at most {LARGEST:g}, got {getattr(self, name)}"
                 )
-        if self.then not in ("rest", "turn"):
-            raise InputError(f"then of a Turn motion must be 'rest' or 'turn', got {self.then!r}")
+        check_choice("then of a Turn motion", self.then, ("rest", "turn"))
 
     def angle_at(self, time: float) -> float:
         """How far it has turned at `time` [s], in rad."""

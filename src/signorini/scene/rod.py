@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from signorini.checks import check_positive
+from signorini.checks import check_flag, check_positive
 from signorini.elements.element import Elements
 from signorini.elements.rod_bending import RodBending
 from signorini.elements.springs import Springs
@@ -170,6 +170,7 @@ class AddsRod(BodyList):
             options: restitution, contact_distance, self_contact, gravity (`DeformableOptions`).
         """
         rest = as_points("points of a rod", points)
+        check_flag("closed of a rod", closed)
         if len(rest) < (3 if closed else 2):
             raise InputError(f"points of a rod must be at least {3 if closed else 2}, got {len(rest)}")
         lengths = np.linalg.norm(np.diff(rest, axis=0, append=rest[:1] if closed else rest[-1:] + 1.0), axis=1)
@@ -184,7 +185,7 @@ class AddsRod(BodyList):
             Rod(
                 name=self._new_name("rod", name),
                 points=rest,
-                closed=bool(closed),
+                closed=closed,
                 positions=placed(start, position, rotation, name),
                 velocities=own + as_vector("velocity", velocity),
                 linear_density=check_positive("linear_density", linear_density, unit="kg/m"),

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.checks import LARGEST_NUMBER, check_number, check_positive, told_fields
+from signorini.checks import LARGEST_NUMBER, check_choice, check_number, check_positive, told_fields
 from signorini.elements.laws.corotational import COROTATIONAL
 from signorini.elements.laws.mooney_rivlin import MOONEY_RIVLIN
 from signorini.elements.laws.neo_hookean import NEO_HOOKEAN
@@ -82,8 +82,7 @@ class SolidMaterial:
                 )
         if not isinstance(self.model, SolidLaw) and (not isinstance(self.model, str) or self.model not in LAWS):
             raise InputError(f"model must be one of {', '.join(LAWS)}, or a SolidLaw, got {self.model!r}")
-        if self.element not in get_args(Element):
-            raise InputError(f"element must be one of {', '.join(get_args(Element))}, got {self.element!r}")
+        check_choice("element", self.element, get_args(Element))
         if self.ogden is not None:  # lists, as scene files have them
             object.__setattr__(self, "ogden", check_ogden(self.ogden))
         check_law_constants(self.law.name, self.young, self.c10, self.c01, self.ogden)

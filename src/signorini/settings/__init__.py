@@ -1,7 +1,14 @@
 """Every tolerance and limit in one place: of a simulation, of the contact solver, and of the other methods of a step."""
 
 from signorini.settings.method_settings import CollisionLoopSettings, HongSettings
-from signorini.settings.settings import FailsafeName, IntegratorName, MethodName, Settings, settings_table
+from signorini.settings.settings import (
+    FailsafeName,
+    IntegratorName,
+    MethodName,
+    Settings,
+    check_settings,
+    settings_table,
+)
 from signorini.settings.solver_settings import (
     DEFAULT_TOLERANCE,
     FrictionCone,
@@ -26,6 +33,7 @@ __all__ = [
     "SolverName",
     "SolverSettings",
     "StopRule",
+    "check_settings",
     "check_solver",
     "declare_settings",
     "settings_table",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from signorini.checks import check_count, check_number, check_positive, told_fields
+from signorini.checks import check_choice, check_count, check_flag, check_number, check_positive, told_fields
 from signorini.errors import InputError
 
 LoopIntegratorName = Literal["newmark", "backward-euler"]
@@ -48,12 +48,8 @@ class CollisionLoopSettings:
 
     def __post_init__(self) -> None:
         for name, choices in (("integrator", get_args(LoopIntegratorName)), ("normals", get_args(ImpulseNormals))):
-            if getattr(self, name) not in choices:
-                raise InputError(
-                    f"collision_loop {name} must be one of {', '.join(choices)}, got {getattr(self, name)!r}"
-                )
-        if not isinstance(self.impact_zones, bool):
-            raise InputError(f"collision_loop impact_zones must be true or false, got {self.impact_zones!r}")
+            check_choice(f"collision_loop {name}", getattr(self, name), choices)
+        check_flag("collision_loop impact_zones", self.impact_zones)
         check_positive("collision_loop cfl", self.cfl)
         if check_positive("collision_loop solve_tolerance", self.solve_tolerance) >= 1.0:
             raise InputError(f"collision_loop solve_tolerance must be below 1, got {self.solve_tolerance:g}")

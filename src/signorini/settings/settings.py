@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, get_args
 
-from signorini.checks import check_count, check_positive, told_fields
-from signorini.errors import InputError
+from signorini.checks import check_choice, check_count, check_flag, check_positive, told_fields
+from signorini.errors import InputError, short
 from signorini.settings.method_settings import CollisionLoopSettings, HongSettings
 from signorini.settings.solver_settings import SolverSettings, check_solver, solver_name
 
@@ -74,13 +74,11 @@ class Settings:
             check_solver("solver", self.solver)
         for name, kind in (("collision_loop", CollisionLoopSettings), ("hong", HongSettings)):
             if not isinstance(getattr(self, name), kind):
-                raise InputError(f"{name} must be a {kind.__name__}, got {getattr(self, name)!r}")
+                raise InputError(f"{name} must be a {kind.__name__}, got {short(getattr(self, name))}")
         choices_of = {"method": MethodName, "failsafe": FailsafeName, "integrator": IntegratorName}
         for name, choices in ((name, get_args(kind)) for name, kind in choices_of.items()):
-            if getattr(self, name) not in choices:
-                raise InputError(f"{name} must be one of {', '.join(choices)}, got {getattr(self, name)!r}")
-        if not isinstance(self.sleep, bool):
-            raise InputError(f"sleep must be true or false, got {self.sleep!r}")
+            check_choice(name, getattr(self, name), choices)
+        check_flag("sleep", self.sleep)
         check_count("direct_solve_below", self.direct_solve_below, least=0)
         for name in ("detection_factor", "step_budget", "push_out_speed", "linear_tolerance"):
             check_positive(name, getattr(self, name))
@@ -102,6 +100,12 @@ class Settings:
     def linearisations(self) -> int:
         """Linearisations of the unconstrained step, at most."""
         return self.newton_iterations or (2 if self.integrator == "bdf2" else 1)
+
+
+def check_settings(settings: Any) -> None:
+    """Raise an `InputError` unless these are settings of a simulation, or None for the defaults."""
+    if settings is not None and not isinstance(settings, Settings):
+        raise InputError(f"settings must be a signorini.Settings, got {type(settings).__name__}")
 
 
 def settings_table(settings: Settings) -> dict[str, Any]:

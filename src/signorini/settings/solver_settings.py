@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Literal, get_args
 
-from signorini.checks import check_count, check_positive, told_fields
+from signorini.checks import check_choice, check_count, check_flag, check_positive, told_fields
 from signorini.errors import InputError
 
 SolverName = Literal["augmented-lagrangian", "ica", "full-anticipation", "rigid-refinement", "standard-contact"]
@@ -60,8 +60,7 @@ class SolverSettings:
             ("stop", get_args(StopRule)),
             ("friction_cone", get_args(FrictionCone)),
         ):
-            if getattr(self, name) not in choices:
-                raise InputError(f"solver {name} must be one of {', '.join(choices)}, got {getattr(self, name)!r}")
+            check_choice(f"solver {name}", getattr(self, name), choices)
         if self.tolerance is not None:
             check_positive("solver tolerance", self.tolerance, unit="m/s")
         check_positive("solver relative_tolerance", self.relative_tolerance)
@@ -70,8 +69,7 @@ class SolverSettings:
         if self.max_iterations is not None:
             check_count("solver max_iterations", self.max_iterations, least=1)
         for name in ("improve_start", "compromise"):
-            if not isinstance(getattr(self, name), bool):
-                raise InputError(f"solver {name} must be true or false, got {getattr(self, name)!r}")
+            check_flag(f"solver {name}", getattr(self, name))
         changed = [f.name for f in fields(self) if f.name != "name" and getattr(self, f.name) != f.default]
         unread = _unread(self.name, self.stop) if changed else {}
         for name in changed:

@@ -23,7 +23,7 @@ from signorini.model.state import State
 from signorini.parallel.team import use_threads
 from signorini.parallel.thread_count import thread_count
 from signorini.scene.scene import Scene
-from signorini.settings import Settings
+from signorini.settings import Settings, check_settings
 from signorini.simulation.auto_step import check_frames, chosen_step
 from signorini.simulation.body_view import BodyView, BodyViews
 from signorini.simulation.checkpoint_check import checked_checkpoint, history_arrays, recalled_history
@@ -72,8 +72,7 @@ class Simulation(ForceReadout, MaterialReadout, Shown, KnownAttributes):
         """
         if not isinstance(scene, Scene):
             raise InputError(f"scene must be a signorini.Scene, got {type(scene).__name__}")
-        if settings is not None and not isinstance(settings, Settings):
-            raise InputError(f"settings must be a signorini.Settings, got {type(settings).__name__}")
+        check_settings(settings)
         self.threads = thread_count(threads)
         self.scene = scene
         self.dt, self.settings = chosen_step(dt, settings or Settings())

@@ -10,6 +10,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from signorini.checks import check_path
 from signorini.errors import InputError
 from signorini.viewer.recording import Recording
 
@@ -26,7 +27,7 @@ def write_page(
     recording: Recording, file: str | Path, *, every: int = 1, tick: Callable[[], None] = lambda: None
 ) -> Path:
     """Write a page with all frames of a recording inside, or every n-th one; `tick` is called after each frame."""
-    target = Path(file)
+    target = check_path("file of a page", file)
     if target.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"file {str(target)!r} must end in .html")
     if not target.parent.is_dir():

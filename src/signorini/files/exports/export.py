@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
+from signorini.checks import check_path
 from signorini.files.exports import formats
 from signorini.files.exports.registry import exporter, find_exporter
 from signorini.files.exports.selection import select_frames
@@ -41,7 +42,7 @@ def export(
     texture coordinates are those of the source file), .pvd and .vtkhdf (ParaView, with fields; the latter needs the extra
     `paraview`), .npz (all positions), and those registered with `exporter`.
     """
-    target = Path(file)
+    target = check_path("file of an export", file)
     write = find_exporter(target)
     trajectory = source if isinstance(source, Trajectory) else Trajectory.open(source)
     selection = select_frames(trajectory, bodies=bodies, every=every, up=up, scale=scale)

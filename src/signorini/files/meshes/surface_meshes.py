@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.checks import check_path
 from signorini.errors import InputError
 from signorini.files.meshes.gltf_file import read_gltf
 from signorini.files.meshes.gmsh_file import read_gmsh
@@ -47,7 +48,7 @@ def load_mesh(
         unit: unit of the file: "um", "mm", "cm", "m", "km", "in" or "ft"; by default what the file says (metersPerUnit in USD),
             and metres where it does not.
     """
-    file = Path(path)
+    file = check_path("mesh file", path)
     conversion("a mesh", up=up, scale=scale, unit=unit)  # before anything is read
     raw = read_surface(file)
     frame = conversion("a mesh", up=up, scale=scale, unit=unit, own_up=raw.up, own_metres=raw.metres)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from signorini.checks import check_path
 from signorini.errors import InputError
 from signorini.files.meshes.gmsh_file import read_gmsh
 from signorini.files.meshes.mesh_scanner import MeshScanner, RawTets
@@ -32,7 +33,7 @@ def load_tets(path: str | Path, *, up: UpAxis | None = None, scale: float = 1.0,
         scale: factor of all coordinates.
         unit: unit of the file: "um", "mm", "cm", "m" (default), "km", "in" or "ft".
     """
-    file = Path(path)
+    file = check_path("mesh file", path)
     frame = conversion("a mesh", up=up, scale=scale, unit=unit)
     if not file.exists():
         raise InputError(f"mesh file {str(file)!r} does not exist")

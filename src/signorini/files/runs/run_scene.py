@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from signorini.checks import check_path
 from signorini.errors import InputError
 from signorini.files.runs.output_directory import check_directory
 from signorini.files.runs.runner import resume_directory, run_to_directory
 from signorini.files.scenes.scene_file import SceneFile
 from signorini.scene.scene import Scene
-from signorini.settings import Settings
+from signorini.settings import Settings, check_settings
 from signorini.simulation.auto_step import chosen_step
 from signorini.simulation.simulation import Simulation
 
@@ -42,7 +43,7 @@ def run(
     Ctrl-C completes the step, writes everything and raises `KeyboardInterrupt`; a simulation that cannot go on raises
     `SimulationStoppedError`, also with everything written. `resume` continues after both.
     """
-    directory = Path(out)
+    directory = check_path("output directory", out)
     check_directory(directory, force=force)  # before the simulation is made, which may take long
     if isinstance(scene, Simulation):
         if dt is not None or settings is not None:
@@ -54,6 +55,7 @@ def run(
         if not isinstance(file.scene, Scene):
             kind = type(file.scene).__name__
             raise InputError(f"scene must be a Scene, a Simulation or what load_scene returns, got a {kind}")
+        check_settings(settings)
         step, settings = chosen_step(
             file.dt if dt is None else dt,
             file.settings if settings is None else settings,

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from signorini.checks import check_positive
+from signorini.checks import check_path, check_positive
 from signorini.errors import InputError, MissingExtraError, SimulationStoppedError, shortened
 from signorini.files.runs.checkpoint_file import Progress, checkpoint_file, read_checkpoint
 from signorini.files.runs.output_directory import disk_errors
@@ -62,7 +62,7 @@ def resume_directory(
 
     The result is the same, bit by bit, as that of a run that was never interrupted.
     """
-    path = Path(out)
+    path = check_path("output directory", out)
     checkpoint_file(path)  # nothing is written to what is no run
     with disk_errors(path):
         lock = RunLock.acquire(path)

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from signorini.checks import check_path
 from signorini.errors import InputError, SimulationStoppedError, shortened
 from signorini.files.runs.output_directory import check_directory
 from signorini.files.runs.run_directory import RunDirectory
@@ -37,8 +38,6 @@ def record(
     step, a second one at once. `resume` goes on from the last state, without the hand that steered it. A simulation that is set
     back in time (`restore`) needs a new recording.
     """
-    if not isinstance(sim, Simulation):
-        raise InputError(f"sim must be a signorini.Simulation, got {type(sim).__name__}: to run a Scene, call run(...)")
     return Recording(sim, out, fps=fps, force=force, contacts=contacts, fields=fields)
 
 
@@ -46,7 +45,11 @@ class Recording:
     """A simulation that is being recorded, as a context. `out` is its directory, `summary` is known after the block."""
 
     def __init__(self, sim: Simulation, out: str | Path, *, fps: float, force: bool, contacts: bool, fields: bool):
-        self.out = Path(out)
+        if not isinstance(sim, Simulation):
+            raise InputError(
+                f"sim must be a signorini.Simulation, got {type(sim).__name__}: to run a Scene, call run(...)"
+            )
+        self.out = check_path("output directory", out)
         self.summary: dict[str, Any] = {}
         """The contents of summary.json, once the recording has ended."""
         self._sim = sim

@@ -28,6 +28,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.checks import check_path
 from signorini.errors import InputError, short
 from signorini.files.runs.frame_contacts import has_contacts, read_contacts
 from signorini.files.runs.trajectory_arrays import (
@@ -89,7 +90,7 @@ class Trajectory(StoredFields, Drawable):
     @classmethod
     def open(cls, path: str | Path) -> Trajectory:
         """Open the trajectory of a run directory OUT (or the `trajectory.zarr` in it) for reading."""
-        given = Path(path)
+        given = check_path("output directory", path)
         if not given.exists():
             raise InputError(f"there is no run in {str(given)!r}: the directory does not exist")
         store = given if given.name.endswith(".zarr") else given / "trajectory.zarr"

@@ -11,7 +11,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from signorini.checks import LARGEST_NUMBER
+from signorini.checks import LARGEST_NUMBER, check_path
 from signorini.errors import InputError
 from signorini.files.scenes.loaded_scene import SceneFile
 from signorini.files.scenes.scene_reader import SceneReader
@@ -30,7 +30,7 @@ __all__ = ["SceneFile", "load_scene", "save_scene"]
 
 def load_scene(path: str | Path) -> SceneFile:
     """Read a scene file. An error names the file, the key path, the value and what was expected."""
-    file = Path(path)
+    file = check_path("scene file", path)
     return scene_from_tables(read_tables(file), file)
 
 

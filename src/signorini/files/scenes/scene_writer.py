@@ -12,13 +12,15 @@ from urllib.parse import quote
 import numpy as np
 
 from signorini.characters.articulation import BoneMotion
+from signorini.checks import check_path, check_positive
+from signorini.errors import InputError
 from signorini.files.scenes.scene_table import PYTHON_CODE, PYTHON_SOLVER
 from signorini.files.scenes.toml_writer import toml_text
 from signorini.scene import motions
 from signorini.scene.joints import joint_table
 from signorini.scene.kinds import KINDS
 from signorini.scene.scene import Scene
-from signorini.settings import Settings, SolverSettings, solver_name
+from signorini.settings import Settings, SolverSettings, check_settings, solver_name
 
 
 def save_scene(
@@ -30,13 +32,29 @@ def save_scene(
     fps: float = 30.0,
     settings: Settings | None = None,
 ) -> Path:
-    """Write the scene to `path` and its meshes to `meshes/` beside it; `load_scene` gives exactly the same scene."""
-    file = Path(path)
+    """Write the scene to `path`, which ends in .toml, and its meshes to `meshes/` beside it; `load_scene` gives exactly the same
+    scene. An earlier scene file is replaced."""
+    file = check_path("scene file", path)
+    if file.suffix.lower() != ".toml":
+        raise InputError(f"scene file {str(file)!r} must end in .toml")
+    _check_scene(scene, settings, dt=dt, seconds=seconds, fps=fps)
     writer = _Writer(file.parent)
-    text = _scene_text(writer, scene, dt=dt, seconds=seconds, fps=fps, settings=settings)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
+    try:
+        text = _scene_text(writer, scene, dt=dt, seconds=seconds, fps=fps, settings=settings)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"scene file {str(file)!r} cannot be written: {error.strerror}") from None
     return file
+
+
+def _check_scene(scene: Scene, settings: Settings | None, **simulation: float) -> None:
+    """Raise an `InputError` unless this is a scene, and how to run it."""
+    if not isinstance(scene, Scene):
+        raise InputError(f"scene must be a signorini.Scene, got {type(scene).__name__}")
+    check_settings(settings)
+    for name, value in simulation.items():
+        check_positive(name, value)
 
 
 def scene_digest(scene: Scene, *, dt: float, seconds: float, fps: float, settings: Settings | None = None) -> str:

@@ -27,7 +27,7 @@ def warp_directions(mesh: TriangleMesh, warp: Warp) -> Floats:
         if warp != "uv":
             raise InputError(f"warp must be a direction, one for each triangle, or 'uv', got {short(warp)}")
         return _in_plane(mesh, _along_u(mesh))
-    if np.ndim(warp) == 2:
+    if isinstance(warp, np.ndarray | Sequence) and len(warp) and np.size(warp[0]) > 1:
         field = as_points("warp", warp)
         if len(field) != len(mesh.triangles):
             raise InputError(

@@ -90,6 +90,6 @@ def _sets(
     if isinstance(parameters, Mapping):
         axes = {name: axis_of(name, given) for name, given in parameters.items()}
         return parameter_sets(axes, samples=samples, sampling=sampling, seed=seed)
-    if not all(isinstance(row, Mapping) for row in parameters):
+    if not isinstance(parameters, Sequence) or not all(isinstance(row, Mapping) for row in parameters):
         raise InputError("parameters must be a dictionary of values, or a list of dictionaries, one for each run")
     return parameter_sets({}, rows=parameters, samples=samples, sampling=sampling, seed=seed)
