@@ -32,14 +32,15 @@ def page() -> str:
         picture = next((path for path in pictures if (DOCS / path).exists()), None)
         film = f"films/{entry.name}.webp"
         parts.append(f"## {entry.name}\n\n{entry.title}. {text}\n")
-        if picture:
-            parts.append(f"![{entry.title}]({picture})\n")
+        shown = [f"![{entry.title}]({picture})"] if picture else []
+        remark = "There is no film of it here yet; the commands above make one"
         if (DOCS / film).exists():
-            parts.append(f"![Film: {entry.title}]({film})\n")
-            if remark := _film_remark(times.get(entry.name) or {}, entry.seconds):
-                parts.append(f"*The film shows {remark}.*\n")
-        else:
-            parts.append("*There is no film of it here yet; the commands above make one.*\n")
+            shown.append(f"![Film: {entry.title}]({film})")
+            remark = _film_remark(times.get(entry.name) or {}, entry.seconds)
+        if shown:
+            parts.append("\n".join(shown) + "\n")
+        if remark:
+            parts.append(f"*{remark}.*\n")
         remakes = f"; remakes {entry.figure}" if entry.figure else ""
         link = f"[`{module.rpartition('.')[2]}.py`]({source})"
         facts = f"{entry.seconds:g} s at dt = {1e3 * entry.dt:g} ms{remakes}. Source: {link}."
@@ -52,7 +53,8 @@ def _film_remark(found: dict[str, float], seconds: float) -> str:
     shown, speed = found.get("film_seconds", seconds), found.get("film_speed", 1.0)
     part = f"the first {shown:.3g} of {seconds:.3g} s" if shown < 0.99 * seconds else ""
     fast = f"{speed:.2g} times as fast" if speed > 1.0 else f"{1.0 / speed:.2g} times as slow" if speed < 1.0 else ""
-    return ", ".join(text for text in (part or (fast and "all of it"), fast) if text)
+    told = ", ".join(text for text in (part or (fast and "all of it"), fast) if text)
+    return f"The film shows {told}" if told else ""
 
 
 def _time(found: dict[str, float] | None, seconds: float) -> str:

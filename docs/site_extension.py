@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from docutils import nodes
+from headlines import headlines
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import TextLexer, get_lexer_for_filename
@@ -94,7 +95,7 @@ def _members_of(module: ModuleType) -> list[str]:
 
 
 def read_page(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Take the text of files in the root, and let links to these files lead to the pages of this site."""
+    """Take the text of files in the root, let links to these files lead to the pages of this site; numbers of the start page."""
     if docname in ROOT_PAGES:
         text = (ROOT / ROOT_PAGES[docname]).read_text(encoding="utf-8")
         app.env.note_dependency(str(ROOT / ROOT_PAGES[docname]))
@@ -104,6 +105,10 @@ def read_page(app: Sphinx, docname: str, source: list[str]) -> None:
         up = "../" * docname.count("/")
         source[0] = re.sub(rf"\]\((\.\./)+{re.escape(file)}", f"]({up}{page}.md", source[0])
     source[0] = re.sub(r"\]\(((?:\.\./)+problems/\w+\.md)\)", r"](path:\1)", source[0])
+    if docname == "index":
+        for page, numbers in headlines().items():
+            app.env.note_dependency(str(Path(app.srcdir) / f"{page}.md"))
+            source[0] = source[0].replace(f"|{page}|", numbers)
     if docname.startswith("sections/"):  # pages that may be absent
         lines = source[0].splitlines(keepends=True)
         source[0] = "".join(

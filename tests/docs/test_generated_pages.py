@@ -23,11 +23,14 @@ def test_the_gallery_page_is_that_of_the_registry() -> None:
     assert list_gallery.PAGE.read_text(encoding="utf-8") == list_gallery.page(), "run `python docs/list_gallery.py`"
 
 
-def test_every_scene_has_a_picture_and_a_measured_time() -> None:
+def test_every_scene_has_a_picture_a_film_and_a_measured_time() -> None:
     text = list_gallery.page()
     parts = {part.split("\n")[0]: part for part in text.split("\n## ")[1:]}
     assert set(parts) == set(SCENES)
-    assert not [name for name, part in parts.items() if "![" not in part or "not measured" in part]
+    assert not [name for name, part in parts.items() if "![Film" not in part or "not measured" in part]
+    for name in SCENES:
+        with Image.open(ROOT / f"docs/films/{name}.webp") as film:
+            assert film.n_frames > 1, name
 
 
 def test_every_direct_dependency_has_a_licence() -> None:

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -15,6 +16,9 @@ import signorini as sg
 from support.chromium import Browser, needs_chromium
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "docs"))
+
+from headlines import headlines  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +81,19 @@ def test_every_link_and_anchor_leads_somewhere(site: Path) -> None:
 def test_nothing_is_loaded_from_the_network(site: Path) -> None:
     loaded = r"""(?:<(?:script|img|iframe)[^>]*\bsrc|<link[^>]*\bhref)="(https?:)?//"""
     assert not [page.name for page in site.rglob("*.html") if re.search(loaded, page.read_text(encoding="utf-8"))]
+
+
+def test_the_start_page_says_what_the_evidence_says(site: Path) -> None:
+    """A film, code that runs, and the numbers of the pages of evidence."""
+    text = (site / "index.html").read_text(encoding="utf-8")
+    for page, numbers in headlines().items():
+        assert numbers in text and f'href="{page}.html"' in text
+    source = (ROOT / "docs/index.rst").read_text(encoding="utf-8")
+    (code,) = re.findall(r"code-block:: python\n\n((?:      .*\n|\n)+)", source)
+    code = textwrap.dedent(code)
+    assert len([line for line in code.splitlines() if line and not line.startswith("import")]) <= 10
+    exec(compile(code.replace("seconds=1.0", "seconds=0.1"), "index.rst", "exec"), {})
+    assert 'src="_images/film.webp"' in text
 
 
 def test_every_public_name_is_in_the_api(site: Path) -> None:

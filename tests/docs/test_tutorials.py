@@ -20,7 +20,7 @@ FILES = {"quick-start.md": "scarf.toml", "tutorials/artist.md": "napkin.toml"}
 
 def run_page(page: str) -> tuple[dict[str, Any], str]:
     """Run all blocks of a page in their order, in the current directory; return its names and what commands printed."""
-    names: dict[str, Any] = {"__name__": "page"}
+    names: dict[str, Any] = {"__name__": "__main__"}  # as a script; dataclasses look up their module
     printed = ""
     text = (DOCS / page).read_text(encoding="utf-8")
     for language, block in re.findall(r"```(python|toml|sh)\n(.*?)```", text, flags=re.DOTALL):
@@ -89,6 +89,8 @@ def test_researcher(numbers: Any) -> None:
     names, printed = numbers("tutorials/researcher.md")
     assert printed.count("0 intersections") == 3
     assert float(re.search(r"order of convergence about ([\d.]+)", printed)[1]) > 1.5
+    assert names["energies"][0] == pytest.approx(25 * 0.5 * 0.05 * 0.1**2, rel=0.01)  # of springs that are 0.1 m long
+    assert 0.7 * names["energies"][0] < names["energies"][-1] <= names["energies"][0]
     scene = sg.Scene(friction=0.0)
     scene.add_rigid(sg.shapes.box(0.1, 0.1, 0.1), mass=2.0, position=(0, 0, 0.052), name="box")
     scene.add_ground()

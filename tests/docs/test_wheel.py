@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from support.six_commands import commands, write_meshes
+
 ROOT = Path(__file__).parents[2]
 RUN = """
 scene = sg.Scene()
@@ -35,16 +37,26 @@ COMMANDS = {
 
 
 @pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with the wheel and what it needs, and nothing else."""
-    folder = tmp_path_factory.mktemp("empty")
-    dist = Path(os.environ.get("SIGNORINI_DIST", folder / "dist"))
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel that was built for a release, or one that is built now."""
+    dist = Path(os.environ.get("SIGNORINI_DIST", tmp_path_factory.mktemp("built") / "dist"))
     if not dist.exists():
         subprocess.run([sys.executable, "-m", "build", "-o", str(dist), str(ROOT)], check=True, capture_output=True)
-    (wheel,) = dist.glob("*.whl")
+    (found,) = dist.glob("*.whl")
+    return found
+
+
+def install(wheel: Path, extras: str, folder: Path) -> Path:
+    """A folder with an environment that has the wheel with some extras, and what they need."""
     subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
-    subprocess.run([folder / "venv/bin/python", "-m", "pip", "install", "-q", str(wheel)], check=True)
+    subprocess.run([folder / "venv/bin/python", "-m", "pip", "install", "-q", f"{wheel}{extras}"], check=True)
     return folder
+
+
+@pytest.fixture(scope="module")
+def empty(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with the wheel and what it needs, and nothing else."""
+    return install(wheel, "", tmp_path_factory.mktemp("empty"))
 
 
 def run(empty: Path, code: str) -> subprocess.CompletedProcess[str]:
@@ -61,6 +73,21 @@ def test_the_example_of_the_readme_runs(empty: Path) -> None:
     assert result.returncode == 0 and "1.00 s: " in result.stdout and "(2500, 3)" in result.stdout, result.stderr[
         -2000:
     ]
+
+
+@pytest.mark.slow
+def test_the_six_commands_of_the_readme_run(wheel: Path, tmp_path: Path) -> None:
+    """With the extras that the first of them names, in an empty directory."""
+    first, *others = commands()
+    (extras,) = re.findall(r"\[[a-z,]+\]", first)
+    install(wheel, extras, tmp_path)
+    write_meshes(tmp_path)
+    home = {"PATH": f"{tmp_path}/venv/bin:/usr/bin:/bin", "HOME": str(tmp_path)}
+    for command in others:
+        done = subprocess.run(command, shell=True, cwd=tmp_path, env=home, capture_output=True, text=True)
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
+    for made in ("runs/mine/film.mp4", "page.html", "mine.usdc"):
+        assert (tmp_path / made).stat().st_size > 5_000, made
 
 
 @pytest.mark.slow

@@ -83,6 +83,7 @@ def peers(
     scene: Annotated[list[str] | None, typer.Option(help="S1, S2 or S3; repeatable. Default: all.")] = None,
     peer: Annotated[list[str] | None, typer.Option(help="mujoco or newton; repeatable. Default: both.")] = None,
     cpu_limit: Annotated[float, typer.Option(min=1.0, help="CPU time after which a run ends [s].")] = 900.0,
+    seconds: Annotated[float, typer.Option(min=0.04, help="Simulated time at most [s].")] = float("inf"),
     threads: Annotated[int, typer.Option(min=1, help="Threads of MuJoCo.")] = 1,
     json_file: Json = None,
     plots: Plots = None,
@@ -96,6 +97,7 @@ def peers(
             scenes=scene or ["S1", "S2", "S3"],
             peers=peer or ["mujoco", "newton"],
             cpu_limit=cpu_limit,
+            seconds=seconds,
             threads=threads,
         )
         _show("peers", rows, json_file, plots)

@@ -14,9 +14,10 @@ from signorini.cli.main import app
 from signorini.gallery import SCENES
 from signorini.studies.performance import kernel_times, scaling, scene_times
 from signorini.studies.performance.measure import best_time, measured_steps
-from signorini.studies.performance.peers.comparison import check_frames, compare_peers
+from signorini.studies.performance.peers import run_signorini
+from signorini.studies.performance.peers.comparison import check_frames, compare_peers, over
 from signorini.studies.performance.peers.run_signorini import build
-from signorini.studies.performance.peers.scenes import SECONDS, scene_arrays
+from signorini.studies.performance.peers.scenes import SECONDS, scene_arrays, write_scene
 from signorini.studies.performance.peers.stepping_loop import run_steps
 from signorini.studies.performance.tables import COLUMNS, cells, headings
 
@@ -129,6 +130,22 @@ def test_frames_of_a_simulator_are_checked(tmp_path: Path) -> None:
     assert row["below_ground_mm"] == pytest.approx(10.0, abs=1e-6)
     pytest.importorskip("ipctk")
     assert row["intersecting"] == 1
+
+
+def test_runs_are_compared_up_to_the_frame_where_one_of_them_ended(tmp_path: Path) -> None:
+    for name, spent in (("ours", [0.0, 1.0, 2.0, 30.0]), ("peer", [0.0, 2.0, 8.0]), ("none", [0.0])):
+        np.savez(tmp_path / f"{name}.npz", frames=np.zeros(len(spent)), spent=np.column_stack([spent, spent]))
+    assert over(tmp_path / "peer", tmp_path / "ours") == {"compared_s": 2 / 30, "ratio": 4.0, "cpu_ratio": 4.0}
+    assert over(tmp_path / "none", tmp_path / "ours") == {"compared_s": 0.0}
+
+
+def test_our_run_of_a_scene_is_as_long_as_its_file_says(tmp_path: Path) -> None:
+    run_signorini.main(str(write_scene("S3", tmp_path, 0.05)), str(tmp_path / "ours"), 60.0)
+    times = json.loads((tmp_path / "ours.json").read_text(encoding="utf-8"))
+    assert times["simulated_s"] == pytest.approx(0.05) and times["status"] == "ok"
+    with np.load(tmp_path / "ours.npz") as found:
+        assert len(found["frames"]) == len(found["spent"]) == 2
+        assert found["spent"][1, 0] > 0.0
 
 
 def test_a_simulator_that_explodes_or_takes_too_long_is_ended(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from signorini.methods.report import StepReport
 from signorini.settings import SolverSettings
 from signorini.simulation.simulation import Simulation
 from signorini.solvers import solve_full_anticipation, solve_ica
+from signorini.solvers.stop_rule_kernels import NOISE
 from signorini.studies.reproduction.constraint_levels import LevelSolver
 from signorini.studies.reproduction.inner_iterations import PAPER, sweeps_of_iterations
 from signorini.studies.reproduction.letter_costs import solve_anticipated
@@ -180,10 +181,12 @@ def test_full_anticipation_to_a_tolerance_finds_the_impulses_of_the_oracle():
 
 def test_outer_iterations_one_by_one_are_those_of_one_solve():
     problem = random_mlcp(np.random.default_rng(7), rows=8, columns=8, contacts=80, friction=0.3, stiffness=30.0)
-    counts, whole = sweeps_of_iterations(problem, None), solve_ica(problem, PAPER)
+    counts, whole = sweeps_of_iterations(problem, None, NOISE * PAPER.residual), solve_ica(problem, PAPER)
     assert len(counts) == whole.outer_iterations > 3
     assert counts.sum() == whole.inner_iterations
     assert counts.min() >= 2, "a change of 5 % takes two sweeps"
+    coarse = sweeps_of_iterations(problem, None, 1e3 * NOISE * PAPER.residual)
+    assert coarse.sum() < counts.sum(), "a floor ends sweeps sooner"
 
 
 def test_constraints_on_velocities_leave_the_gap_and_those_on_positions_do_not():

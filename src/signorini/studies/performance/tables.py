@@ -84,6 +84,7 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
         ("simulated s", _number("simulated_s", ".2f")),
         ("wall s per s", _number("wall_per_s", ".2f")),
         ("CPU s per s", _number("cpu_per_s", ".2f")),
+        ("compared s", _number("compared_s", ".2f")),
         ("wall over ours", _number("ratio", ".1f")),
         ("CPU over ours", _number("cpu_ratio", ".1f")),
         ("frames that intersect", lambda row: f"{row.get('intersecting', '?')}/{row.get('frames', '?')}"),

@@ -17,6 +17,7 @@ from signorini.errors import InputError
 from signorini.geometry.triangles import find_edges
 from signorini.studies.performance.measure import Row
 from signorini.studies.performance.peers.scenes import SECONDS, scene_arrays, write_scene
+from signorini.studies.performance.peers.stepping_loop import FPS
 
 HERE = Path(__file__).parent
 PACKAGES = {"mujoco": "mujoco", "newton": "newton"}
@@ -24,9 +25,15 @@ PACKAGES = {"mujoco": "mujoco", "newton": "newton"}
 
 
 def compare_peers(
-    directory: Path, *, scenes: Sequence[str], peers: Sequence[str], cpu_limit: float, threads: int = 1
+    directory: Path,
+    *,
+    scenes: Sequence[str],
+    peers: Sequence[str],
+    cpu_limit: float,
+    seconds: float = np.inf,
+    threads: int = 1,
 ) -> Iterator[Row]:
-    """A row for each scene and simulator, ours first; `cpu_limit` [s] ends each run."""
+    """A row for each scene and simulator, ours first; each run ends after `cpu_limit` [s], or simulated `seconds`."""
     for name in scenes:
         if name not in SECONDS:
             raise InputError(f"there is no scene {name!r} in the comparison; there are {', '.join(SECONDS)}")
@@ -36,19 +43,17 @@ def compare_peers(
     directory.mkdir(parents=True, exist_ok=True)
     pythons = {name: environment(name, directory) for name in peers}
     for scene in scenes:
-        path, ours = write_scene(scene, directory), None
+        path, ours = write_scene(scene, directory, seconds), directory / f"signorini-{scene}"
         for peer in ("signorini", *peers):
             out = directory / f"{peer}-{scene}"
-            command = _command(peer, pythons, scene, path, out, cpu_limit, threads)
+            command = _command(peer, pythons, path, out, cpu_limit, threads)
             done = subprocess.run(command, capture_output=True, text=True, check=False, env=_variables(peer))
             if done.returncode:
                 told = (done.stderr.strip().splitlines() or ["no message"])[-1]
                 yield {"scene": scene, "simulator": peer, "status": f"failed: {told[:120]}"}
                 continue
             row: Row = {**json.loads(Path(f"{out}.json").read_text(encoding="utf-8")), **check_frames(scene, out)}
-            ours = ours or row
-            row["ratio"], row["cpu_ratio"] = (row[name] / ours[name] for name in ("wall_per_s", "cpu_per_s"))
-            yield row
+            yield {**row, **over(out, ours)}
 
 
 def environment(peer: str, directory: Path) -> Path:
@@ -59,6 +64,16 @@ def environment(peer: str, directory: Path) -> Path:
         venv.create(home, with_pip=True)
         subprocess.run([str(python), "-m", "pip", "install", "-q", PACKAGES[peer]], check=True)
     return python
+
+
+def over(out: Path, ours: Path) -> Row:
+    """Times of a run over those of ours, up to the last frame that both have: one of them may have ended before."""
+    theirs, mine = (np.load(f"{path}.npz")["spent"] for path in (out, ours))
+    last = min(len(theirs), len(mine)) - 1
+    if last == 0:
+        return {"compared_s": 0.0}
+    wall, cpu = theirs[last] / mine[last]
+    return {"compared_s": last / FPS, "ratio": float(wall), "cpu_ratio": float(cpu)}
 
 
 def check_frames(scene: str, out: Path) -> Row:
@@ -81,12 +96,10 @@ def check_frames(scene: str, out: Path) -> Row:
     return {**row, "intersecting": int(sum(wrong))}
 
 
-def _command(
-    peer: str, pythons: dict[str, Path], scene: str, path: Path, out: Path, limit: float, threads: int
-) -> list[str]:
+def _command(peer: str, pythons: dict[str, Path], path: Path, out: Path, limit: float, threads: int) -> list[str]:
     if peer == "signorini":
         module = "signorini.studies.performance.peers.run_signorini"
-        return [sys.executable, "-m", module, scene, str(out), str(limit)]
+        return [sys.executable, "-m", module, str(path), str(out), str(limit)]
     command = [str(pythons[peer]), str(HERE / f"run_{peer}.py"), str(path), str(out), str(limit)]
     return [*command, str(threads)] if peer == "mujoco" else command
 

@@ -1,8 +1,9 @@
-"""Run a scene of the comparison in this package: `python -m` this module, with SCENE OUT LIMIT [DT]."""
+"""Run a scene of the comparison in this package: `python -m` this module, with SCENE.npz OUT LIMIT [DT]."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from signorini.geometry.triangle_mesh import TriangleMesh
 from signorini.scene.scene import Scene
 from signorini.scene.solid_material import SolidMaterial
 from signorini.simulation.simulation import Simulation
-from signorini.studies.performance.peers.scenes import SECONDS, scene_arrays
+from signorini.studies.performance.peers.scenes import scene_arrays
 from signorini.studies.performance.peers.stepping_loop import run_steps
 
 DT = {"S1": 4e-3, "S2": 1e-2, "S3": 1e-2}
@@ -45,8 +46,10 @@ def build(name: str) -> Scene:
     return scene
 
 
-def main(name: str, out: str, limit: float, dt: float) -> None:
+def main(path: str, out: str, limit: float, dt: float | None = None) -> None:
     """Run it."""
+    name = Path(path).stem
+    dt, seconds = dt or DT[name], float(np.load(path)["seconds"])
     sim = Simulation(build(name), dt=dt)
     bodies = [body for body in sim.bodies.values() if body.name != "ball"]
 
@@ -57,8 +60,8 @@ def main(name: str, out: str, limit: float, dt: float) -> None:
 
     Simulation(build(name), dt=dt).step()  # loads the kernels
     about = {"scene": name, "simulator": "signorini", "settings": "default"}
-    run_steps(out, sim.step, positions, dt=dt, seconds=SECONDS[name], cpu_limit=limit, about=about)
+    run_steps(out, sim.step, positions, dt=dt, seconds=seconds, cpu_limit=limit, about=about)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], float(sys.argv[3]), float(sys.argv[4]) if len(sys.argv) > 4 else DT[sys.argv[1]])
+    main(sys.argv[1], sys.argv[2], *map(float, sys.argv[3:5]))

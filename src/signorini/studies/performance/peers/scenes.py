@@ -32,10 +32,10 @@ def scene_arrays(name: str) -> Arrays:
     return {"S1": _falling_cloth, "S2": _soft_stack, "S3": _ball_on_cloth}[name]()
 
 
-def write_scene(name: str, directory: Path) -> Path:
-    """The arrays of a scene in a file."""
-    path = directory / f"{name}.npz"
-    np.savez(path, seconds=np.array(SECONDS[name]), **scene_arrays(name))  # pyright: ignore[reportArgumentType]
+def write_scene(name: str, directory: Path, seconds: float = np.inf) -> Path:
+    """The arrays of a scene in a file, and how long it is simulated: at most so many seconds."""
+    path, simulated = directory / f"{name}.npz", np.array(min(SECONDS[name], seconds))
+    np.savez(path, seconds=simulated, **scene_arrays(name))  # pyright: ignore[reportArgumentType]
     return path
 
 
