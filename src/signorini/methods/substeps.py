@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from signorini.errors import SimulationStoppedError
 from signorini.linalg.blas_threads import one_blas_thread
-from signorini.methods.cmr import attempt_step
+from signorini.methods.cmr import Attempt, attempt_step
 from signorini.methods.energy_account import EnergyAccount
 from signorini.methods.energy_balance import IslandBalances, measure_balances
 from signorini.methods.energy_removal import without_surplus
@@ -96,7 +96,9 @@ class ConstraintManifoldRefinement(Method):
         if rest is not None:
             report = replace(report, sleeping_bodies=int(rest.asleep.sum()))
         account = account if tally.account is None else tally.account
-        memory = memory.after(contacts, tally.work.per_substep, rest, course_array(pace), account, solved=tally.all_solved)
+        memory = memory.after(
+            contacts, tally.work.per_substep, rest, course_array(pace), account, solved=tally.all_solved
+        )
         memory = replace(memory, orders=tally.orders or orders)
         return CoveredStep(moment.with_memory(memory), solved, report)
 
@@ -236,8 +238,14 @@ def _paid_or_calm(
         return end, solved, balances
     grown = world.parts.movable & unpaid[balances.islands.of_body]
     part = float(absurd[unpaid].min())
-    pushing = balances.islands.pairs
-    calm, _, calm_balances = calm_step(world, start, end.state.time, velocity, grown, tally, pushing, part=part)
+    pushing, response = balances.islands.pairs, None
+    if balances.islands.touched[unpaid].all() and not tally.work.is_spent:
+        plain = _plain_attempt(world, start, end.state.time, tally)
+        if plain.moment is not None and np.isfinite(plain.tentative_velocity).all():
+            response, pushing = plain.tentative_velocity, np.concatenate([pushing, plain.pushing])
+    calm, _, calm_balances = calm_step(
+        world, start, end.state.time, velocity, grown, tally, pushing, part=part, response=response
+    )
     if calm is None or calm_balances is None or not calm_balances.surplus.sum() < balances.surplus.sum():
         return end, solved, balances  # nothing is calmer, or only what is scripted goes on: the growth is reported
     tally.failsafe_substeps += solved is not None
@@ -245,6 +253,12 @@ def _paid_or_calm(
     if 0.0 < prevented < np.inf:  # a state that was never taken can have any energy
         tally.energy_prevented += prevented
     return calm, None, calm_balances
+
+
+def _plain_attempt(world: World, start: Moment, end_time: float, tally: Tally) -> Attempt:
+    """An attempt of first order whose forces are linearised about the start, once: the energy falls along its motion."""
+    everywhere = np.ones(world.model.node_count, dtype=bool)
+    return attempt_step(world, start, end_time, tally, rotating_frames=False, linearisations=1, first_order=everywhere)
 
 
 def _without_growth(

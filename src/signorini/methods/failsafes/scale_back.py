@@ -47,12 +47,14 @@ def scale_back(
     pushing: NDArray[np.integer] = NOBODY,
     *,
     parts: Floats | None = None,
+    ends: Floats | None = None,
 ) -> tuple[Moment | None, Impacts]:
     """Advance to `end_time` [s] with as much of the motion `velocity` (n, 3) [m/s] as is safe; None if not even no motion is.
 
     Bodies are scaled back together with those that they would hit; all others move on. In `velocity`, pairs of bodies `pushing`
-    (m, 2) gave momentum to each other. `parts` (bodies,) are the parts of the motions to begin with, instead of the whole. Also
-    returns the impacts of the full motion (of standing still, when that is not safe).
+    (m, 2) gave momentum to each other. `parts` (bodies,) are the parts of the motions to begin with, instead of the whole;
+    `ends` (n, 3) [m/s] are the velocities afterwards, if they are not those of the motion. Also returns the impacts of the full
+    motion (of standing still, when that is not safe).
     """
     motion = TrialMotion(world, start, end_time, track_pairs=False)
     scale = np.ones(world.parts.body_count) if parts is None else parts.copy()
@@ -66,7 +68,9 @@ def scale_back(
             tally.work.count_check(len(motion.candidates))
             impacts = impacts or found
             if not len(found.contacts):
-                return end_without_gain(motion, placed, velocity, impacts, pushing, shortened=scale < 1.0), impacts
+                return end_without_gain(
+                    motion, placed, velocity if ends is None else ends, impacts, pushing, shortened=scale < 1.0
+                ), impacts
             hit = np.concatenate([hit, distinct_pairs(found.contacts.bodies, world.parts.body_count)])
             shorter = shortened(world.parts, scale, hit, found, at_once=not tally.work.may_go_on_in_failsafe)
             if (shorter == scale).all():

@@ -34,6 +34,32 @@ def test_a_stretched_body_that_hardly_moves_keeps_its_energy(part: float, monkey
     assert float(balances.surplus.sum()) < 2.0 * part * strain + 1e-12
 
 
+def test_the_largest_part_of_a_response_whose_energy_does_not_grow_is_taken() -> None:
+    """A stretched body is taken past its rest shape, to a larger stretch the other way: half of that leads near rest."""
+    scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
+    cube = box_tets(0.1, 0.1, 0.1, cells=2)
+    scene.add_soft_solid(cube, density=1000.0, young=1e4, poisson=0.0, name="a")
+    sim = sg.Simulation(scene, dt=0.02)
+    saved, rest = sim.checkpoint(), sim.state.q.copy()
+    stretched = rest * np.array([1.1, 1.0, 1.0])
+    saved["q"] = stretched
+    sim.restore(saved)
+    world, start = sim._world, sim._moment
+    velocity = 2.2 * (rest - stretched) / 0.02
+    grown = world.parts.movable.copy()
+    ends = [
+        calm_motion.calm_step(world, start, 0.02, velocity, grown, Tally(), part=0.0, response=response)[0]
+        for response in (velocity, None)
+    ]
+    assert ends[0] is not None
+    np.testing.assert_allclose(ends[0].state.q, stretched + 0.5 * 0.02 * velocity, atol=1e-12)
+    np.testing.assert_allclose(ends[0].state.v, 0.5 * velocity, atol=1e-9)
+    energies = [float(sum(one.sum() for one in moment.body_energies(world))) for moment in (start, ends[0])]
+    assert energies[1] < energies[0]
+    assert ends[1] is not None
+    assert not np.allclose(ends[1].state.q, ends[0].state.q, atol=1e-5)
+
+
 @pytest.mark.parametrize("part", [0.0, 0.25])
 def test_a_part_of_the_motion_of_a_spinning_rigid_body_has_its_energy(
     part: float, monkeypatch: pytest.MonkeyPatch
