@@ -96,7 +96,9 @@ class ConstraintManifoldRefinement(Method):
         if rest is not None:
             report = replace(report, sleeping_bodies=int(rest.asleep.sum()))
         account = account if tally.account is None else tally.account
-        memory = memory.after(contacts, tally.work.per_substep, rest, course_array(pace), account, solved=tally.all_solved)
+        memory = memory.after(
+            contacts, tally.work.per_substep, rest, course_array(pace), account, solved=tally.all_solved
+        )
         memory = replace(memory, orders=tally.orders or orders)
         return CoveredStep(moment.with_memory(memory), solved, report)
 

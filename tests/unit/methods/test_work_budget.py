@@ -227,7 +227,9 @@ def pressed_sheet() -> sg.Simulation:
     """A sheet that falls on a plane, with a solver of dense matrices."""
     scene = sg.Scene()
     scene.add_ground()
-    scene.add_cloth(sg.shapes.grid(0.2, 0.2, cells=4), position=(0.0, 0.0, 0.003), velocity=(0.0, 0.0, -1.0), name="sheet")
+    scene.add_cloth(
+        sg.shapes.grid(0.2, 0.2, cells=4), position=(0.0, 0.0, 0.003), velocity=(0.0, 0.0, -1.0), name="sheet"
+    )
     settings = sg.Settings(contact_distance=2e-3, solver=SolverSettings(name="full-anticipation"))
     return sg.Simulation(scene, dt=5e-3, settings=settings)
 
