@@ -29,6 +29,20 @@ TO_BOUNDARY = 0.995
 """Part of the way to the boundary that a step goes at most."""
 
 
+FILL, FLOPS, DENSE_FLOPS = 1.0, 0.0015, 0.001
+"""Cost of a sparse factorisation for each entry of the factors, and for the square of their number over that of the unknowns; and
+of a dense one for the cube of the unknowns: in the unit of `Effort`."""
+
+
+@dataclass(slots=True)
+class Effort:
+    """Work of factorisations, so that nothing goes on for minutes: in nodes and contacts of inner iterations of a contact solve."""
+
+    most: float = float("inf")
+    """Work after which no further one is made."""
+    spent: float = 0.0
+
+
 class Rows(NamedTuple):
     """Linear rows `matrix` x + bias with a number and a unit each."""
 
@@ -53,16 +67,25 @@ class Minimum:
     """Whether the accuracy was reached, or nearly."""
 
 
-def minimise(H: sp.csr_matrix, springs: Rows, bounds: Rows | None, *, weight: float, accuracy: float) -> Minimum:
+def minimise(
+    H: sp.csr_matrix,
+    springs: Rows,
+    bounds: Rows | None,
+    *,
+    weight: float,
+    accuracy: float,
+    effort: Effort | None = None,
+) -> Minimum:
     """Minimise weight · ½ x'Hx + ½ Σ stiffness · s² with M x + bias + s ≥ 0 for the springs, |M x + bias| ≤ limit for the bounds.
 
-    M is the matrix of each. x = 0 must be within the bounds. `accuracy` is that of all rows, in their unit.
+    M is the matrix of each. x = 0 must be within the bounds. `accuracy` is that of all rows, in their unit. What is spent adds to
+    the `effort`; the best iterate is returned where no more is allowed.
     """
-    state = _State(H, springs, bounds, weight)
+    state = _State(H, springs, bounds, weight, effort or Effort())
     best, least, since = state.minimum(), state.worst(), 0
     with one_blas_thread():
         for _ in range(MAX_ITERATIONS):
-            if least <= accuracy or since == PATIENCE or not state.advance():
+            if least <= accuracy or since == PATIENCE or state.effort.spent > state.effort.most or not state.advance():
                 break
             worst = state.worst()
             since += 1
@@ -74,8 +97,8 @@ def minimise(H: sp.csr_matrix, springs: Rows, bounds: Rows | None, *, weight: fl
 class _State:
     """The iterate: x, the springs' slack w and multipliers y, and the distances to the bounds with their multipliers."""
 
-    def __init__(self, H: sp.csr_matrix, springs: Rows, bounds: Rows | None, weight: float) -> None:
-        n = len(H.indptr) - 1
+    def __init__(self, H: sp.csr_matrix, springs: Rows, bounds: Rows | None, weight: float, effort: Effort) -> None:
+        n, self.effort = len(H.indptr) - 1, effort
         bounds = bounds or Rows(sp.csr_matrix((0, n)), np.zeros(0), np.zeros(0), np.zeros(0))
         self.H, self.J, self.T, self.weight = weight * H, springs.matrix, bounds.matrix, weight
         self.b, self.bt, self.limit = springs.bias, bounds.bias, bounds.limit
@@ -139,10 +162,13 @@ class _State:
         K = self.H + self.transposed @ scaled
         try:
             if K.shape[0] < DENSE_BELOW:
+                self.effort.spent += FILL * K.nnz + DENSE_FLOPS * K.shape[0] ** 3
                 factor = cho_factor(K.toarray(), check_finite=False)
                 return lambda r: cho_solve(factor, r, check_finite=False)
             options = {"SymmetricMode": True}
-            return splu(sp.csc_matrix(K), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options).solve
+            factors = splu(sp.csc_matrix(K), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
+            self.effort.spent += (FILL + FLOPS * factors.nnz / K.shape[0]) * factors.nnz
+            return factors.solve
         except (LinAlgError, RuntimeError):
             return None
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
-from signorini.contact.barrier_method import Minimum, Rows, minimise
+from signorini.contact.barrier_method import Effort, Minimum, Rows, minimise
 from signorini.contact.mlcp import Floats, Ints, Mlcp
 from signorini.contact.residuals import LocalResponse
 from signorini.contact.residuals_kernels import B_NN
@@ -69,20 +69,29 @@ def relaxed_problem(problem: Mlcp, found: Feasibility, *, tolerance: float) -> M
     return replace(problem, free_velocity=free)
 
 
-def examine(problem: Mlcp, prepared: LocalResponse, *, tolerance: float, compromise: bool = True) -> Feasibility | None:
+def examine(
+    problem: Mlcp,
+    prepared: LocalResponse,
+    *,
+    tolerance: float,
+    compromise: bool = True,
+    effort: Effort | None = None,
+) -> Feasibility | None:
     """Search the velocity that violates the normal rows least; None if the numbers do not allow any answer.
 
     Without a `compromise` contacts that contradict one another yield by their violation, which is not the least possible.
 
     Without friction any velocity counts. A contact with friction may slide at a bounded speed only: in a squeeze normals are
     never exactly opposite, and a sheet would be asked to leave at a hundred times the closing speed, which friction prevents.
+
+    No more is spent than the `effort` allows, at most a factorisation beyond.
     """
     m, n = problem.contact_count, problem.node_count
     movable, bias = prepared.movable, prepared.bias
     stuck = ~movable & (bias[:, 0] < -tolerance)
     found = Feasibility(np.zeros(m), np.zeros((n, 3)), np.zeros(m), np.zeros(m))
     if movable.any() and (bias[movable, 0] < 0.0).any():
-        part = _examine_movable(problem, prepared, np.flatnonzero(movable), tolerance, compromise)
+        part = _examine_movable(problem, prepared, np.flatnonzero(movable), tolerance, compromise, effort)
         if part is None:
             return None
         found = part
@@ -94,7 +103,12 @@ def examine(problem: Mlcp, prepared: LocalResponse, *, tolerance: float, comprom
 
 
 def _examine_movable(
-    problem: Mlcp, prepared: LocalResponse, rows: NDArray[np.intp], tolerance: float, compromise: bool
+    problem: Mlcp,
+    prepared: LocalResponse,
+    rows: NDArray[np.intp],
+    tolerance: float,
+    compromise: bool,
+    effort: Effort | None,
 ) -> Feasibility | None:
     G, A = problem.jacobian(), problem.A.to_scipy()
     J, b = G[3 * rows], prepared.bias[rows, 0]
@@ -103,7 +117,8 @@ def _examine_movable(
     m = problem.contact_count
     impulse, certificate, yielding, found = np.zeros(m), np.zeros(m), np.zeros(m), None
     for stiffness in STIFFNESSES:
-        least = minimise(A, Rows(J, b, unit, unit), sliding, weight=1.0 / stiffness, accuracy=0.01 * tolerance)
+        springs, accuracy = Rows(J, b, unit, unit), 0.01 * tolerance
+        least = minimise(A, springs, sliding, weight=1.0 / stiffness, accuracy=accuracy, effort=effort)
         y = least.multipliers
         violation = y / unit
         violated = violation > NAMED * tolerance
@@ -122,7 +137,7 @@ def _examine_movable(
                 yielding[rows[violated]] = violation[violated]
                 break
             calm = sliding and _calmed(sliding, problem, prepared, named)
-            yielding[named], x = _least_yielding(A, J, b, unit, violation, violated, calm, tolerance)
+            yielding[named], x = _least_yielding(A, J, b, unit, violation, violated, calm, tolerance, effort)
             u = (G @ x).reshape(-1, 3) + prepared.bias
             # With u_n >= mu |u_t| a solution with friction exists (Cadoux 2009).
             yielding[named] += (problem.friction * np.hypot(u[:, 1], u[:, 2]))[named]
@@ -186,7 +201,7 @@ def _calmed(sliding: Rows, problem: Mlcp, prepared: LocalResponse, named: NDArra
 
 def _least_yielding(
     A: sp.csr_matrix, J: sp.csr_matrix, b: Floats, unit: Floats, violation: Floats, violated: NDArray[np.bool_],
-    sliding: Rows | None, tolerance: float,
+    sliding: Rows | None, tolerance: float, effort: Effort | None,
 ) -> tuple[Floats, Floats]:  # fmt: skip
     """(k,) how much each violated contact must yield if those that act on common nodes yield alike, and this motion [m/s].
 
@@ -205,7 +220,7 @@ def _least_yielding(
         sp.csr_matrix(sp.hstack([sliding.matrix, sp.csr_matrix((len(sliding.bias), count))])),
         sliding.bias, sliding.limit, sliding.unit,
     )  # fmt: skip
-    found = minimise(H, rows, bounds, weight=1.0, accuracy=0.01 * tolerance)
+    found = minimise(H, rows, bounds, weight=1.0, accuracy=0.01 * tolerance, effort=effort)
     if not found.accurate:
         return violation[violated], np.zeros(n)
     x, shares = found.x[:n], found.x[n:]

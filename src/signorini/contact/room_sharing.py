@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from signorini.contact.barrier_method import Rows, minimise
+from signorini.contact.barrier_method import Effort, Rows, minimise
 from signorini.contact.feasibility import connected_contacts
 from signorini.contact.mlcp import Floats, Mlcp
 from signorini.contact.residuals import build_local_response
@@ -39,11 +39,12 @@ class Share(NamedTuple):
     """(m,) what each contact must give up [m]."""
 
 
-def share_room(problem: Mlcp, distance: Floats, *, tolerance: float) -> Share | None:
+def share_room(problem: Mlcp, distance: Floats, *, tolerance: float, effort: Effort | None = None) -> Share | None:
     """The least share of contacts that have distances (m,) [m]; None if nothing need be given up, or nothing can be said.
 
     Springs in place of all contacts tell first which of them cannot all be satisfied. These and the contacts that act on one of
-    their nodes then give up the same part of their distances, those of each connected group alike.
+    their nodes then give up the same part of their distances, those of each connected group alike. Nothing can be said where
+    that would take more than the `effort` allows.
     """
     G, prepared = problem.jacobian(), build_local_response(problem)
     movable, compliance = prepared.movable, prepared.local[:, B_NN]
@@ -51,7 +52,7 @@ def share_room(problem: Mlcp, distance: Floats, *, tolerance: float) -> Share | 
     group, normals = connected_contacts(problem), Rows(G[::3], prepared.bias[:, 0], unit, unit)
     calm = _calm_rows(G, prepared.bias, unit, group, tolerance)
     A, accuracy = problem.A.to_scipy(), 0.01 * tolerance
-    alone = minimise(A, normals, calm, weight=1.0 / STIFFNESS, accuracy=accuracy)
+    alone = minimise(A, normals, calm, weight=1.0 / STIFFNESS, accuracy=accuracy, effort=effort)
     violation = alone.multipliers / unit
     if not alone.accurate or violation.max() <= tolerance:
         return None
@@ -65,7 +66,7 @@ def share_room(problem: Mlcp, distance: Floats, *, tolerance: float) -> Share | 
     H = sp.csr_matrix(sp.block_diag([A / STIFFNESS, sp.diags(mass)]))
     normals = Rows(sp.csr_matrix(sp.hstack([G[::3], given])), normals.bias, np.full(shape[0], RIGID * mass.max()), unit)
     padded = sp.csr_matrix(sp.hstack([calm.matrix, sp.csr_matrix((len(calm.bias), shape[1]))]))
-    found = minimise(H, normals, calm._replace(matrix=padded), weight=1.0, accuracy=accuracy)
+    found = minimise(H, normals, calm._replace(matrix=padded), weight=1.0, accuracy=accuracy, effort=effort)
     if not found.accurate:
         return None
     part = problem.dt * np.maximum(found.x[3 * problem.node_count :], 0.0) / mean

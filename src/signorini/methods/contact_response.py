@@ -140,13 +140,14 @@ def _shared(
     problem: Mlcp, contacts: ContactSet, squeeze: Squeeze, given: Floats, settings: Settings, tally: Tally
 ) -> Floats:
     """What contacts (m,) have given up [m] after room is shared once more; `given` itself if that is no remedy."""
-    if not len(given) or not tally.work.affords_sharing(problem):
+    if tally.work.is_spent or not len(given):
         return given
     tolerance = settings.solver.residual if isinstance(settings.solver, SolverSettings) else DEFAULT_TOLERANCE
     if squeeze.still is not None and _normal_velocities(problem, squeeze.still).min() >= -tolerance:
         return given
-    tally.work.count_sharing(problem)
-    share = share_room(problem, contacts.distance - np.maximum(given, 0.0), tolerance=tolerance)
+    effort = tally.work.effort_left()
+    share = share_room(problem, contacts.distance - np.maximum(given, 0.0), tolerance=tolerance, effort=effort)
+    tally.work.count_sharing(effort)
     if share is None or SPARE * share.part > LARGEST_SHARE:
         tally.shared_in_vain = True
         return given

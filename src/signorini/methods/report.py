@@ -75,8 +75,8 @@ class StepReport:
     over_budget: int = 0
     """1 if the step used up its budget of work (`Settings.step_budget`) and was therefore ended by the fail-safe."""
     budget_used: float = 0.0
-    """Work of the step over its budget, which is extended where not even standing still is safe. A step ends soon after 1, or
-    1.25 where sub-steps were repeated because energy grew."""
+    """Work of the step over its budget, which is extended where not even standing still is safe. A step makes attempts until 0.8
+    of it are used, and ends by fail-safes before 1."""
     penetration_residual: float = 0.0
     """Largest violation of a gap constraint at the end of the step, in velocity [m/s]."""
     complementarity_residual: float = 0.0

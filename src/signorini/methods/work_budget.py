@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from signorini.contact.barrier_method import Effort
+
 if TYPE_CHECKING:
     from signorini.contact.mlcp import Mlcp, Response
 
@@ -30,8 +32,6 @@ PROJECTED, ROUND = 20.0, 5e-6
 """Cost of an impact in a round of inelastic projection, and of each triple of impacts, which their matrix fills in [µs]."""
 ZONE_NODE = 30.0
 """Cost of a node in a round of rigid impact zones [µs]."""
-SHARING = 2000
-"""Inner iterations of a contact solve that cost as much as sharing room once."""
 NOMINAL_ITERATIONS, FIRST_ITERATIONS = 400, 1000
 """Inner iterations of its largest contact problem that a typical step may need, whatever the steps before needed: a body that
 falls freely needs none until it lands. The second in the first step, whose contact problem has no start to begin from."""
@@ -42,7 +42,7 @@ LEAST_BUDGET = 6.25e5
 of its quiet steps."""
 ATTEMPTS, REPEATS, FAILSAFES = 0.8, 0.87, 0.92
 """Parts of the budget of a step: up to the first it makes attempts, up to the second it takes sub-steps again whose energy grew
-absurdly, and up to the third its fail-safes work in rounds. The rest is for the few sub-steps that scale motions back and end it."""
+absurdly, and up to the third its fail-safes work in rounds. The rest is for the few sub-steps that scale motions back."""
 SOLVE_PART = 0.5
 """Part of the budget of a step that one contact solve may use up."""
 EXTENSION, MOST_EXTENSIONS = 0.1, 40
@@ -148,9 +148,9 @@ class WorkBudget:
         )
         self.done += self._forming(nodes, contacts)
 
-    def count_sharing(self, problem: Mlcp) -> None:
+    def count_sharing(self, effort: Effort) -> None:
         """Add a search for the room that the contacts of a squeeze must give up."""
-        self.done += SHARING * _sparse_iteration(problem.node_count, problem.contact_count)
+        self.done += ROW * effort.spent
 
     def count_projection(self, impacts: int) -> None:
         """Add a round of inelastic projection of so many impacts."""
@@ -165,10 +165,9 @@ class WorkBudget:
         forming = self._forming(problem.node_count, problem.contact_count)
         return forming == 0.0 or self.budget == 0.0 or forming <= self._left
 
-    def affords_sharing(self, problem: Mlcp) -> bool:
-        """Whether the step may share the room of a contact problem."""
-        sharing = SHARING * _sparse_iteration(problem.node_count, problem.contact_count)
-        return self.budget == 0.0 or sharing <= self._left
+    def effort_left(self) -> Effort:
+        """What sharing room may cost."""
+        return Effort() if self.budget == 0.0 else Effort(most=max(0.0, self._left) / ROW)
 
     def iterations_left(self, problem: Mlcp) -> int | None:
         """Inner iterations that the budget leaves for a contact problem, at least one; None without a budget."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from signorini.contact.barrier_method import Effort
 from signorini.contact.feasibility import Feasibility, examine, relaxed_problem
 from signorini.contact.mlcp import Mlcp, Response, WarmStart
 from signorini.contact.residuals import build_response, empty_response, measure
@@ -17,8 +18,8 @@ from signorini.solvers.iterates import check_start
 from signorini.solvers.local_start import mend_start
 from signorini.solvers.named_solvers import named_solver
 from signorini.solvers.near_contacts import solve_near
+from signorini.solvers.near_misses.coupled_newton import ROWS
 from signorini.solvers.relaxation_rules import (
-    EXAMINATION,
     FEW_NODES,
     RETRY_ROUNDS,
     ROUNDS,
@@ -126,7 +127,7 @@ class _Solve(Rounds):
                 self.take_turns()
             if self.is_solved or not np.isfinite(self.prepared.bias).all():
                 return self.response()
-        examine_it = not self.feasible and (self.left >= EXAMINATION or stuck.any())
+        examine_it = not self.feasible and (self.left > 0 or stuck.any())
         found = self.examined(compromise=self.settings.compromise) if examine_it else None
         if found is not None and len(found.infeasible):
             return self.compromise(found) if self.settings.compromise else self.response(found)
@@ -147,8 +148,13 @@ class _Solve(Rounds):
 
     def examined(self, *, compromise: bool) -> Feasibility | None:
         """What an examination for contradictions finds; it counts as iterations."""
-        self.inner += EXAMINATION
-        return examine(self.problem, self.prepared, tolerance=self.settings.residual, compromise=compromise)
+        rows = self.problem.node_count + self.problem.contact_count + ROWS
+        effort = Effort(most=rows * self.left)
+        found = examine(
+            self.problem, self.prepared, tolerance=self.settings.residual, compromise=compromise, effort=effort
+        )
+        self.inner += 1 + int(effort.spent / rows)
+        return found
 
     def start_again(self, found: Feasibility | None) -> Response:
         """From the solution without friction and, if the first attempt was broken off, from zero."""

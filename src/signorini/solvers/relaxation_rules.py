@@ -154,5 +154,3 @@ tolerance: its own measure depends on its penalties. To tighten it by what is mi
 8 % cheaper, and cost `grasp` two fail-safe steps."""
 SMALLEST_AIM = 0.02
 """Part of the tolerance below which the aim is not tightened any more."""
-EXAMINATION = 3000
-"""Inner iterations that cost as much as an examination for contradictions, about: 15 ms with 30 contacts, 0.2 s with 1,100."""

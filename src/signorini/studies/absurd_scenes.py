@@ -5,6 +5,8 @@ They use only the public names of the package, so that an earlier version can be
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 import signorini as sg
@@ -138,3 +140,24 @@ def leaning_cards(storeys: int, friction: float = 0.25) -> sg.Scene:
             scene.add_rigid(card, density=700.0, position=(middle, 0, floor + 0.5 * thickness))
         floor += thickness + gap
     return scene
+
+
+def kicking_dancer(resolution: int = 18) -> sg.Scene:
+    """A dancer in a skirt of six layers, `resolution` vertices around each, who kicks her right leg up to 115° and puts it down.
+
+    The skirt of 864 vertices is pinched between leg and body from 0.28 s on.
+    """
+    from signorini.characters.dancer import procedural_dancer
+    from signorini.gallery.dancer import build
+
+    dancer = procedural_dancer(turns=0.0)
+    begin, kick = 0.1, 0.25
+    rest, part = dancer.articulation, 0.5 - 0.5 * np.cos(2.0 * np.pi * np.linspace(0.0, 1.0, 41))
+    times = np.concatenate([[0.0], begin + 2.0 * kick * np.linspace(0.0, 1.0, 41)])
+    rotations = np.tile(rest.rotations[:1], (len(times), 1, 1))
+    up = -2.0 * np.concatenate([[0.0], part])
+    thigh = rest.names.index("right thigh")
+    rotations[:, thigh] = np.column_stack([np.sin(0.5 * up), 0.0 * up, 0.0 * up, np.cos(0.5 * up)])
+    translations = np.tile(rest.translations[:1], (len(times), 1, 1))
+    moving = replace(rest, times=times, rotations=rotations, translations=translations)
+    return build(resolution=resolution, skeleton=replace(dancer, articulation=moving))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import signorini as sg
+from signorini.characters.dancer import procedural_dancer
 from signorini.studies.absurd_scenes import rod_and_plate
 from support.true_path import check_steps
 
@@ -84,6 +85,23 @@ def test_failsafes_certify_the_same_paths(failsafe: str) -> None:
     settings = sg.Settings(failsafe=failsafe, max_refinements=1, max_halvings=0)  # pyright: ignore[reportArgumentType]
     sim = sg.Simulation(rod_and_plate(50.0), dt=12e-3, settings=settings)
     check_steps(sim, 2, instants=150)
+
+
+@pytest.mark.parametrize("body", ["capsules", "blended"])
+def test_the_arms_of_a_dancer_who_spins_sweep_what_is_in_their_way(body: str) -> None:
+    """Her hands go half around in a step: chords of their points miss the bar."""
+    skeleton = procedural_dancer(turns=1.0, turn_time=0.04, arms=(0.0, 0.0))
+    mesh, motion = skeleton.surface(body=body, edge=0.06)  # pyright: ignore[reportArgumentType]
+    scene, top = sg.Scene(gravity=(0, 0, 0)), 0.95 * float(mesh.vertices[:, 0].max())
+    scene.add_kinematic(mesh, motion=motion, name="dancer")
+    height = float(mesh.vertices[mesh.vertices[:, 0] > top][:, 2].mean())
+    scene.add_rigid(sg.shapes.box(0.02, 0.02, 0.3), density=500, position=(0.02, -0.92 * top, height), name="bar")
+    sim = sg.Simulation(scene, dt=20e-3)
+    try:
+        check_steps(sim, 2, instants=100)
+    except sg.SimulationStoppedError:
+        pytest.fail("the bar has room to go")
+    assert np.linalg.norm(sim.bodies["bar"].velocity) > 0.5  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def test_a_body_that_rests_on_a_turntable_stays_there() -> None:

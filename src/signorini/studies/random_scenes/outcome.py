@@ -19,9 +19,8 @@ ENERGY_SHARE = 0.01
 """Growth of energy that nothing explains, over the energy at hand, from which a scene is absurd."""
 STEP_LIMIT = 30.0
 """CPU time of a step that counts as a hang [s]: these scenes take milliseconds a step."""
-OVER_BUDGET = 2.0
-"""Work of a step over its budget from which it is absurd: it ends after 1, or 1.25 where energy grew, and completes what it is
-doing then, at most a proof of infeasibility and a sharing of room."""
+OVER_BUDGET = 1.0
+"""Work of a step over its budget from which it is absurd."""
 STILL, LIFTED = 1e-3, 1e-5
 """Speed [m/s] and height [m] of all bodies together whose energy is always at hand: where nothing moves, the tolerance of the
 solver and rounding are not absurd."""
