@@ -11,6 +11,8 @@ from signorini.linalg.ordering_kernels import gather_rows, scatter_rows
 from signorini.parallel.crew_kernels import meet
 from signorini.solvers.augmented_lagrangian_kernels import (
     alignment,
+    begin_jump,
+    end_jump,
     fixed_point,
     lengthen,
     scale,
@@ -25,6 +27,8 @@ from signorini.solvers.newton.steps_kernels import (
     CONVERGED,
     NOT_FINITE,
     OUT_OF_ITERATIONS,
+    PREDICT,
+    RESTIFFEN,
     SLOW,
     minimise,
     start_velocities,
@@ -99,6 +103,7 @@ def iterate_multipliers(crew, problem, matrix, rho, trusted, rules, max_outer, l
     mapped, residual, memory = np.empty((m, 4)), np.empty((m, 4)), room_for_memory(4 * m)
     start_velocities(problem, matrix)
     goals[:] = 0.0  # choose by the start
+    matrix.orders[3], matrix.fresh[0] = 0, 1
     reached[:] = 0.0
     previous = last_error = best = least = np.inf
     softer = stiffer = stalled = growing = seen = 0
@@ -114,6 +119,7 @@ def iterate_multipliers(crew, problem, matrix, rho, trusted, rules, max_outer, l
             if softer > MAX_SOFTER or counts[2] > max_cg:
                 break
             scale(rho, SOFTENING)
+            matrix.orders[3], matrix.fresh[0] = 0, 1
             seen = 0
             continue
         change, drift = fixed_point(lam, p, rho, u, shift, mu, mapped, residual)
@@ -137,6 +143,7 @@ def iterate_multipliers(crew, problem, matrix, rho, trusted, rules, max_outer, l
         if growing >= PATIENCE and not trusted and seems_infeasible(problem, lam, p, rho, change):
             suspect = True
             break
+        begin_jump(lam, rho, u, shift, matrix.jump)
         if cosine > 0.9 and error > 0.8 * last_error:
             # Multipliers or shifts move on by the same amount again and again: take longer strides.
             stride = min(2.0 * stride, MAX_STRIDE)
@@ -153,6 +160,10 @@ def iterate_multipliers(crew, problem, matrix, rho, trusted, rules, max_outer, l
             stride = 1.0 if cosine < 0.3 else stride
             seen = accelerate(mapped.ravel(), residual.ravel(), memory, seen)
             take(mapped, rho, mu, lam, shift)
+        end_jump(lam, rho, u, shift, matrix.jump)
+        matrix.orders[3] = RESTIFFEN if stiffer > 0 else PREDICT
+        if stiffer > 0:
+            matrix.fresh[0] = 1
         next_goals(goals, error, last_error, tolerance, relative_tolerance)
         previous, last_error = change, error
     if least < np.inf:

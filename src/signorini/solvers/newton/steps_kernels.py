@@ -37,6 +37,8 @@ from signorini.solvers.newton.rows_kernels import (
     advance_rows,
     differentiate,
     find_velocities,
+    push_jumps,
+    restiffen,
     push_rows,
     rows_of,
     subtract_rows,
@@ -48,6 +50,7 @@ REACH = 2.0
 """Contacts that open at most so many times as fast as the last Newton step changed any: the pattern has places for these too."""
 NEWTON_TOLERANCE = 0.2
 """Relative residual of the linear system of a Newton step, which the next step corrects anyway."""
+FOLLOW_TOLERANCE = 0.05
 MAX_NEWTON = 60
 """Newton steps for one update of the multipliers at most."""
 MAX_CG = 400
@@ -57,6 +60,7 @@ SLOW_CG = 250
 without: thousands of contacts couple many groups, and their matrix is made anew in every Newton step."""
 ACCURACY = 0.3
 """Part of its first residual, or of the error of the multipliers, to which Newton's method goes."""
+PREDICT, RESTIFFEN = 1, 2
 NOISE = 1e-3
 """Part of the tolerance: forces that give no body more speed than this are none."""
 
@@ -68,12 +72,12 @@ def minimise(crew, rank, size, problem, matrix, rho, rules, lam, counts):
     x, u = G x + bias and Ax = A x are kept up to date; matrix.p gets the projected impulses, matrix.reached the relative
     residual, the residual as a velocity [m/s], and the length of the last step. counts: see `iterate_multipliers`.
     """
-    if rank == 0:
-        matrix.fresh[0] = 1
     last = len(matrix.groups) - 2
     for b in range(rank, last + 1, size):
         list_contacts(problem, matrix, b, rho, lam)
     size = meet(crew, rank)
+    if size > 0 and matrix.orders[3] > 0:
+        size = follow(crew, rank, size, problem, matrix, rho, lam, counts)
     for step in range(MAX_NEWTON + 1):
         if size == 0:
             break
@@ -87,7 +91,7 @@ def minimise(crew, rank, size, problem, matrix, rho, rules, lam, counts):
         size = assemble(crew, rank, size, problem, matrix, rho, lam)
         if size == 0:
             break
-        iterations = solve_together(crew, rank, matrix)
+        iterations = solve_together(crew, rank, matrix, NEWTON_TOLERANCE)
         size = meet(crew, rank)
         if rank == 0:
             counts[2] += iterations
@@ -102,6 +106,35 @@ def minimise(crew, rank, size, problem, matrix, rho, rules, lam, counts):
             refresh_velocities(problem, matrix, b)
         size = meet(crew, rank)
     return matrix.orders[1] if size > 0 else DISMISSED
+
+
+@kernel
+def follow(crew, rank, size, problem, matrix, rho, lam, counts):
+    """Go where the solution of the last update goes as multipliers and shifts change, if the same contacts stay active."""
+    last = len(matrix.groups) - 2
+    if matrix.orders[3] == RESTIFFEN:
+        for b in range(rank, last + 1, size):
+            restiffen(problem, matrix, b)
+        size = renew_matrix(crew, rank, meet(crew, rank), problem, matrix)
+        if size == 0:
+            return 0
+    for b in range(rank, last, size):
+        push_jumps(problem, matrix, b)
+    size = meet(crew, rank)
+    if rank == 0:
+        push_jumps(problem, matrix, last)
+    size = meet(crew, rank) if size > 0 else 0
+    if size == 0:
+        return 0
+    for b in range(rank, last + 1, size):
+        subtract_rows(matrix, b)
+    size = meet(crew, rank)
+    iterations = solve_together(crew, rank, matrix, FOLLOW_TOLERANCE) if size > 0 else 0
+    size = meet(crew, rank) if size > 0 else 0
+    if rank == 0:
+        counts[2] += iterations
+    size = advance(crew, rank, size, problem, matrix, rho, lam)
+    return meet(crew, rank) if size > 0 else 0
 
 
 @kernel
@@ -170,6 +203,13 @@ def assemble(crew, rank, size, problem, matrix, rho, lam):
     size = meet(crew, rank) if size > 0 else 0
     if size == 0:
         return 0
+    return renew_matrix(crew, rank, size, problem, matrix)
+
+
+@kernel
+def renew_matrix(crew, rank, size, problem, matrix):
+    """Bring K and the inverse of its diagonal up to date with the derivatives of the active contacts; returns the crew."""
+    last, K = len(matrix.groups) - 2, matrix.split
     for b in range(rank, last, size):
         renew_rows(problem, matrix, b)
     size = meet(crew, rank)
@@ -196,12 +236,12 @@ def renew_rows(problem, matrix, b):
 
 
 @kernel
-def solve_together(crew, rank, matrix):
-    """Solve K d = g to NEWTON_TOLERANCE, with all threads; the iterations."""
+def solve_together(crew, rank, matrix, tolerance):
+    """Solve K d = g with all threads; the iterations."""
     K, coarse, right, d = matrix.split, matrix.coarse, matrix.vectors[G], matrix.vectors[D]
     if len(coarse.group) > 0:
-        return two_level_gradients(crew, rank, K, coarse, right, NEWTON_TOLERANCE, 0.0, MAX_CG, d, matrix.work)
-    return conjugate_gradients(crew, rank, K, right, NEWTON_TOLERANCE, 0.0, MAX_CG, d, matrix.work)
+        return two_level_gradients(crew, rank, K, coarse, right, tolerance, 0.0, MAX_CG, d, matrix.work)
+    return conjugate_gradients(crew, rank, K, right, tolerance, 0.0, MAX_CG, d, matrix.work)
 
 
 @kernel
