@@ -108,29 +108,6 @@ def take(mapped, rho, mu, lam, shift):
 
 
 @kernel
-def begin_jump(lam, rho, u, shift, jump):
-    """jump = minus the trial impulses before an update of the multipliers."""
-    for c in range(len(rho)):
-        jump[c, 0] = rho[c] * (u[c, 0] + shift[c]) - lam[c, 0]
-        jump[c, 1] = rho[c] * u[c, 1] - lam[c, 1]
-        jump[c, 2] = rho[c] * u[c, 2] - lam[c, 2]
-        jump[c, 3] = rho[c]
-
-
-@kernel
-def end_jump(lam, rho, u, shift, jump):
-    """The change of the trial impulses since `begin_jump`, over the penalties [m/s]."""
-    for c in range(len(rho)):
-        if rho[c] > 0.0:
-            jump[c, 0] = (jump[c, 0] + lam[c, 0]) / rho[c] - (u[c, 0] + shift[c])
-            jump[c, 1] = (jump[c, 1] + lam[c, 1]) / rho[c] - u[c, 1]
-            jump[c, 2] = (jump[c, 2] + lam[c, 2]) / rho[c] - u[c, 2]
-            jump[c, 3] = rho[c] / jump[c, 3]
-        else:
-            jump[c, 0] = jump[c, 1] = jump[c, 2] = jump[c, 3] = 0.0
-
-
-@kernel
 def seems_infeasible(problem, lam, p, rho, change):
     """Whether impulses that grow cancel one another, as they do where contacts contradict one another.
 

@@ -11,8 +11,6 @@ from signorini.linalg.ordering_kernels import gather_rows, scatter_rows
 from signorini.parallel.crew_kernels import meet
 from signorini.solvers.augmented_lagrangian_kernels import (
     alignment,
-    begin_jump,
-    end_jump,
     fixed_point,
     lengthen,
     scale,
@@ -20,16 +18,18 @@ from signorini.solvers.augmented_lagrangian_kernels import (
     stiffen,
     take,
 )
+from signorini.solvers.newton.jump_kernels import begin_jump, end_jump
 from signorini.solvers.newton.list_kernels import expect_path
 from signorini.solvers.newton.rows_kernels import X
 from signorini.solvers.newton.steps_kernels import (
     ACCURACY,
     CONVERGED,
+    FOLLOW,
+    FOLLOW_STIFFER,
     NOT_FINITE,
     OUT_OF_ITERATIONS,
-    PREDICT,
-    RESTIFFEN,
     SLOW,
+    START,
     minimise,
     start_velocities,
 )
@@ -103,7 +103,7 @@ def iterate_multipliers(crew, problem, matrix, rho, trusted, rules, max_outer, l
     mapped, residual, memory = np.empty((m, 4)), np.empty((m, 4)), room_for_memory(4 * m)
     start_velocities(problem, matrix)
     goals[:] = 0.0  # choose by the start
-    matrix.orders[3], matrix.fresh[0] = 0, 1
+    matrix.orders[3], matrix.fresh[0] = START, 1
     reached[:] = 0.0
     previous = last_error = best = least = np.inf
     softer = stiffer = stalled = growing = seen = 0
@@ -119,7 +119,7 @@ def iterate_multipliers(crew, problem, matrix, rho, trusted, rules, max_outer, l
             if softer > MAX_SOFTER or counts[2] > max_cg:
                 break
             scale(rho, SOFTENING)
-            matrix.orders[3], matrix.fresh[0] = 0, 1
+            matrix.orders[3], matrix.fresh[0] = START, 1
             seen = 0
             continue
         change, drift = fixed_point(lam, p, rho, u, shift, mu, mapped, residual)
@@ -161,9 +161,10 @@ def iterate_multipliers(crew, problem, matrix, rho, trusted, rules, max_outer, l
             seen = accelerate(mapped.ravel(), residual.ravel(), memory, seen)
             take(mapped, rho, mu, lam, shift)
         end_jump(lam, rho, u, shift, matrix.jump)
-        matrix.orders[3] = RESTIFFEN if stiffer > 0 else PREDICT
+        if matrix.split.L_indptr[-1] >= 0:  # K has been assembled
+            matrix.orders[3] = FOLLOW_STIFFER if stiffer > 0 else FOLLOW
         if stiffer > 0:
-            matrix.fresh[0] = 1
+            matrix.fresh[0] = 1  # rounding errors of large penalties must not outlive them
         next_goals(goals, error, last_error, tolerance, relative_tolerance)
         previous, last_error = change, error
     if least < np.inf:

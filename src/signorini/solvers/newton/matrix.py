@@ -100,7 +100,8 @@ class NewtonMatrix(NamedTuple):
     reached: Floats
     """(3,) both as they are, and the length of the last step."""
     orders: np.ndarray
-    """(3,) what thread 0 wants the others to do next, how Newton's method goes on, and whether more contacts must be listed."""
+    """(4,) what thread 0 wants the others to do next, how Newton's method goes on, whether more contacts must be listed, and how
+    the next update begins."""
     coarse: CoarseSpace
     """Without groups until a Newton step is slow."""
 

@@ -60,36 +60,6 @@ def push_rows(problem, matrix, b, rho, lam):
 
 
 @kernel
-def restiffen(problem, matrix, group):
-    """The derivatives that K contains of the contacts of a group, with the present penalties."""
-    for c in listed_of(matrix, group):
-        matrix.active[c] = matrix.assembled[c, 0, 0] != 0.0
-        for a in range(3):
-            for b in range(3):
-                matrix.H[c, a, b] = matrix.jump[c, 3] * matrix.assembled[c, a, b]
-
-
-@kernel
-def push_jumps(problem, matrix, b):
-    """f = G' (p + H jump) of the contacts of a group, H as in K: what they push once multipliers and shifts are others."""
-    f, p, jump, H, blocks = matrix.vectors[F], matrix.p, matrix.jump, matrix.assembled, matrix.blocks
-    begin, end = rows_of(matrix, b)
-    for i in range(4 * begin, 4 * end):
-        f[i] = 0.0
-    for c in listed_of(matrix, b):
-        if p[c, 0] == 0.0 and H[c, 0, 0] == 0.0:
-            continue
-        v0 = spread(p[c, 0] + H[c, 0, 0] * jump[c, 0] + H[c, 0, 1] * jump[c, 1] + H[c, 0, 2] * jump[c, 2])
-        v1 = spread(p[c, 1] + H[c, 1, 0] * jump[c, 0] + H[c, 1, 1] * jump[c, 1] + H[c, 1, 2] * jump[c, 2])
-        v2 = spread(p[c, 2] + H[c, 2, 0] * jump[c, 0] + H[c, 2, 1] * jump[c, 1] + H[c, 2, 2] * jump[c, 2])
-        for k in range(problem.indptr[c], problem.indptr[c + 1]):
-            j = 4 * matrix.places[k]
-            s = plus_product(load(f, j), load(blocks, 9 * k), v0)
-            s = plus_product(s, load(blocks, 9 * k + 3), v1)
-            store(f, j, plus_product(s, load(blocks, 9 * k + 6), v2))
-
-
-@kernel
 def subtract_rows(matrix, b):
     """g = f - A x in the rows of a block: |g|², |f|² and max |D_A^-1 g| [m/s]."""
     vectors, D_inv = matrix.vectors, matrix.A.D_inv

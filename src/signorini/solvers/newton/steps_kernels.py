@@ -13,6 +13,7 @@ from signorini.linalg.block_matrix_kernels import invert_blocks
 from signorini.linalg.ssor_kernels import conjugate_gradients, multiply_rows, multiply_split
 from signorini.linalg.two_level_kernels import two_level_gradients
 from signorini.parallel.crew_kernels import meet
+from signorini.solvers.newton.jump_kernels import push_jumps, restiffen
 from signorini.solvers.newton.line_search_kernels import choose_length, find_slopes
 from signorini.solvers.newton.list_kernels import TOTAL, extend_list, list_contacts, refresh_velocities
 from signorini.solvers.newton.matrix_kernels import (
@@ -37,8 +38,6 @@ from signorini.solvers.newton.rows_kernels import (
     advance_rows,
     differentiate,
     find_velocities,
-    push_jumps,
-    restiffen,
     push_rows,
     rows_of,
     subtract_rows,
@@ -46,11 +45,14 @@ from signorini.solvers.newton.rows_kernels import (
 
 DISMISSED, RUNNING, CONVERGED, NOT_FINITE, SLOW, OUT_OF_ITERATIONS = range(6)
 """Status of Newton's method; `DISMISSED` is that of a thread without which the others go on."""
+START, FOLLOW, FOLLOW_STIFFER = range(3)
+"""How an update of the multipliers begins: where it is; with the matrix at hand; with that matrix for other penalties."""
 REACH = 2.0
 """Contacts that open at most so many times as fast as the last Newton step changed any: the pattern has places for these too."""
 NEWTON_TOLERANCE = 0.2
 """Relative residual of the linear system of a Newton step, which the next step corrects anyway."""
 FOLLOW_TOLERANCE = 0.05
+"""The same for the step that follows the solution of an update to the next: its matrix is there already."""
 MAX_NEWTON = 60
 """Newton steps for one update of the multipliers at most."""
 MAX_CG = 400
@@ -60,7 +62,6 @@ SLOW_CG = 250
 without: thousands of contacts couple many groups, and their matrix is made anew in every Newton step."""
 ACCURACY = 0.3
 """Part of its first residual, or of the error of the multipliers, to which Newton's method goes."""
-PREDICT, RESTIFFEN = 1, 2
 NOISE = 1e-3
 """Part of the tolerance: forces that give no body more speed than this are none."""
 
@@ -76,7 +77,7 @@ def minimise(crew, rank, size, problem, matrix, rho, rules, lam, counts):
     for b in range(rank, last + 1, size):
         list_contacts(problem, matrix, b, rho, lam)
     size = meet(crew, rank)
-    if size > 0 and matrix.orders[3] > 0:
+    if size > 0 and matrix.orders[3] != START:
         size = follow(crew, rank, size, problem, matrix, rho, lam, counts)
     for step in range(MAX_NEWTON + 1):
         if size == 0:
@@ -110,11 +111,11 @@ def minimise(crew, rank, size, problem, matrix, rho, rules, lam, counts):
 
 @kernel
 def follow(crew, rank, size, problem, matrix, rho, lam, counts):
-    """Go where the solution of the last update goes as multipliers and shifts change, if the same contacts stay active."""
+    """Go where the solution of the last update goes as multipliers and shifts change (`jump_kernels`); returns the crew."""
     last = len(matrix.groups) - 2
-    if matrix.orders[3] == RESTIFFEN:
+    if matrix.orders[3] == FOLLOW_STIFFER:
         for b in range(rank, last + 1, size):
-            restiffen(problem, matrix, b)
+            restiffen(matrix, b)
         size = renew_matrix(crew, rank, meet(crew, rank), problem, matrix)
         if size == 0:
             return 0
