@@ -1,7 +1,7 @@
 """Kernels of the step that follows the solution of one update of the multipliers to that of the next.
 
 New multipliers, shifts and penalties change the trial impulse a of a contact by da, and with it what the contact pushes: where
-it was, all sliding contacts with a large penalty would open or stick, and Newton's method would have to find the active set again.
+it was, all sliding contacts with a large penalty would open or stick, and Newton's method would have to find all of them again.
 The first step of an update takes the derivatives H = rho P' of the last one instead. With these, G' p = A x holds after
 
     (A + G' H G) d = G' (p + H da / rho) - A x.
