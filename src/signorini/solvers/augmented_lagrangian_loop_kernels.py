@@ -18,14 +18,18 @@ from signorini.solvers.augmented_lagrangian_kernels import (
     stiffen,
     take,
 )
+from signorini.solvers.newton.jump_kernels import begin_jump, end_jump
 from signorini.solvers.newton.list_kernels import expect_path
 from signorini.solvers.newton.rows_kernels import X
 from signorini.solvers.newton.steps_kernels import (
     ACCURACY,
     CONVERGED,
+    FOLLOW,
+    FOLLOW_STIFFER,
     NOT_FINITE,
     OUT_OF_ITERATIONS,
     SLOW,
+    START,
     minimise,
     start_velocities,
 )
@@ -99,6 +103,7 @@ def iterate_multipliers(crew, problem, matrix, rho, trusted, rules, max_outer, l
     mapped, residual, memory = np.empty((m, 4)), np.empty((m, 4)), room_for_memory(4 * m)
     start_velocities(problem, matrix)
     goals[:] = 0.0  # choose by the start
+    matrix.orders[3], matrix.fresh[0] = START, 1
     reached[:] = 0.0
     previous = last_error = best = least = np.inf
     softer = stiffer = stalled = growing = seen = 0
@@ -114,6 +119,7 @@ def iterate_multipliers(crew, problem, matrix, rho, trusted, rules, max_outer, l
             if softer > MAX_SOFTER or counts[2] > max_cg:
                 break
             scale(rho, SOFTENING)
+            matrix.orders[3], matrix.fresh[0] = START, 1
             seen = 0
             continue
         change, drift = fixed_point(lam, p, rho, u, shift, mu, mapped, residual)
@@ -137,6 +143,7 @@ def iterate_multipliers(crew, problem, matrix, rho, trusted, rules, max_outer, l
         if growing >= PATIENCE and not trusted and seems_infeasible(problem, lam, p, rho, change):
             suspect = True
             break
+        begin_jump(lam, rho, u, shift, matrix.jump)
         if cosine > 0.9 and error > 0.8 * last_error:
             # Multipliers or shifts move on by the same amount again and again: take longer strides.
             stride = min(2.0 * stride, MAX_STRIDE)
@@ -153,6 +160,11 @@ def iterate_multipliers(crew, problem, matrix, rho, trusted, rules, max_outer, l
             stride = 1.0 if cosine < 0.3 else stride
             seen = accelerate(mapped.ravel(), residual.ravel(), memory, seen)
             take(mapped, rho, mu, lam, shift)
+        end_jump(lam, rho, u, shift, matrix.jump)
+        if matrix.split.L_indptr[-1] >= 0:  # K has been assembled
+            matrix.orders[3] = FOLLOW_STIFFER if stiffer > 0 else FOLLOW
+        if stiffer > 0:
+            matrix.fresh[0] = 1  # rounding errors of large penalties must not outlive them
         next_goals(goals, error, last_error, tolerance, relative_tolerance)
         previous, last_error = change, error
     if least < np.inf:

@@ -47,7 +47,9 @@ def list_contacts(problem, matrix, group, rho, lam):
     first, count = matrix.groups[group], 0
     for c in matrix.members[first : matrix.groups[group + 1]]:
         matrix.is_listed[c] = rho[c] > 0.0 and (
-            lam[c, 0] != 0.0 or not slack(problem, matrix, c) > matrix.path[REACH] * matrix.breadth[c]
+            lam[c, 0] != 0.0
+            or matrix.assembled[c, 0, 0] != 0.0
+            or not slack(problem, matrix, c) > matrix.path[REACH] * matrix.breadth[c]
         )
         if matrix.is_listed[c]:
             matrix.listed[first + count] = c

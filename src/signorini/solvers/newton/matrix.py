@@ -86,6 +86,9 @@ class NewtonMatrix(NamedTuple):
     """(m, 3) projected impulses [N s]."""
     shift: Floats
     """(m,) De Saxcé shifts [m/s]."""
+    jump: Floats
+    """(m, 4) change of the trial impulses by the last update of the multipliers, over the penalties [m/s], and the factor by
+    which the update changed the penalty."""
     vectors: Floats
     """(VECTORS, 4n) vectors of nodes in the order of K: see `steps_kernels`."""
     work: Floats
@@ -97,7 +100,8 @@ class NewtonMatrix(NamedTuple):
     reached: Floats
     """(3,) both as they are, and the length of the last step."""
     orders: np.ndarray
-    """(3,) what thread 0 wants the others to do next, how Newton's method goes on, and whether more contacts must be listed."""
+    """(4,) what thread 0 wants the others to do next, how Newton's method goes on, whether more contacts must be listed, and how
+    the next update begins."""
     coarse: CoarseSpace
     """Without groups until a Newton step is slow."""
 
@@ -154,12 +158,13 @@ def build_newton_matrix(problem: Mlcp, relaxation: Relaxation, room: Room | None
         ud=np.empty((m, 3)),
         p=np.empty((m, 3)),
         shift=np.empty(m),
+        jump=np.empty((m, 4)),
         vectors=room.take("newton_vectors", VECTORS, 4 * n),
         work=room.take("work", 8, 4 * max(n, FEWEST)),
         parts=np.zeros((groups, 16)),
         goals=np.zeros(2),
         reached=np.zeros(3),
-        orders=np.zeros(3, np.int64),
+        orders=np.zeros(4, np.int64),
         coarse=no_coarse_space(wanted=problem.A.points is not None),
     )
 

@@ -13,6 +13,7 @@ from signorini.linalg.block_matrix_kernels import invert_blocks
 from signorini.linalg.ssor_kernels import conjugate_gradients, multiply_rows, multiply_split
 from signorini.linalg.two_level_kernels import two_level_gradients
 from signorini.parallel.crew_kernels import meet
+from signorini.solvers.newton.jump_kernels import push_jumps, restiffen
 from signorini.solvers.newton.line_search_kernels import choose_length, find_slopes
 from signorini.solvers.newton.list_kernels import TOTAL, extend_list, list_contacts, refresh_velocities
 from signorini.solvers.newton.matrix_kernels import (
@@ -44,10 +45,14 @@ from signorini.solvers.newton.rows_kernels import (
 
 DISMISSED, RUNNING, CONVERGED, NOT_FINITE, SLOW, OUT_OF_ITERATIONS = range(6)
 """Status of Newton's method; `DISMISSED` is that of a thread without which the others go on."""
+START, FOLLOW, FOLLOW_STIFFER = range(3)
+"""How an update of the multipliers begins: where it is; with the matrix at hand; with that matrix for other penalties."""
 REACH = 2.0
 """Contacts that open at most so many times as fast as the last Newton step changed any: the pattern has places for these too."""
 NEWTON_TOLERANCE = 0.2
 """Relative residual of the linear system of a Newton step, which the next step corrects anyway."""
+FOLLOW_TOLERANCE = 0.05
+"""The same for the step that follows the solution of an update to the next: its matrix is there already."""
 MAX_NEWTON = 60
 """Newton steps for one update of the multipliers at most."""
 MAX_CG = 400
@@ -68,12 +73,12 @@ def minimise(crew, rank, size, problem, matrix, rho, rules, lam, counts):
     x, u = G x + bias and Ax = A x are kept up to date; matrix.p gets the projected impulses, matrix.reached the relative
     residual, the residual as a velocity [m/s], and the length of the last step. counts: see `iterate_multipliers`.
     """
-    if rank == 0:
-        matrix.fresh[0] = 1
     last = len(matrix.groups) - 2
     for b in range(rank, last + 1, size):
         list_contacts(problem, matrix, b, rho, lam)
     size = meet(crew, rank)
+    if size > 0 and matrix.orders[3] != START:
+        size = follow(crew, rank, size, problem, matrix, rho, lam, counts)
     for step in range(MAX_NEWTON + 1):
         if size == 0:
             break
@@ -87,7 +92,7 @@ def minimise(crew, rank, size, problem, matrix, rho, rules, lam, counts):
         size = assemble(crew, rank, size, problem, matrix, rho, lam)
         if size == 0:
             break
-        iterations = solve_together(crew, rank, matrix)
+        iterations = solve_together(crew, rank, matrix, NEWTON_TOLERANCE)
         size = meet(crew, rank)
         if rank == 0:
             counts[2] += iterations
@@ -102,6 +107,35 @@ def minimise(crew, rank, size, problem, matrix, rho, rules, lam, counts):
             refresh_velocities(problem, matrix, b)
         size = meet(crew, rank)
     return matrix.orders[1] if size > 0 else DISMISSED
+
+
+@kernel
+def follow(crew, rank, size, problem, matrix, rho, lam, counts):
+    """Go where the solution of the last update goes as multipliers and shifts change (`jump_kernels`); returns the crew."""
+    last = len(matrix.groups) - 2
+    if matrix.orders[3] == FOLLOW_STIFFER:
+        for b in range(rank, last + 1, size):
+            restiffen(matrix, b)
+        size = renew_matrix(crew, rank, meet(crew, rank), problem, matrix)
+        if size == 0:
+            return 0
+    for b in range(rank, last, size):
+        push_jumps(problem, matrix, b)
+    size = meet(crew, rank)
+    if rank == 0:
+        push_jumps(problem, matrix, last)
+    size = meet(crew, rank) if size > 0 else 0
+    if size == 0:
+        return 0
+    for b in range(rank, last + 1, size):
+        subtract_rows(matrix, b)
+    size = meet(crew, rank)
+    iterations = solve_together(crew, rank, matrix, FOLLOW_TOLERANCE) if size > 0 else 0
+    size = meet(crew, rank) if size > 0 else 0
+    if rank == 0:
+        counts[2] += iterations
+    size = advance(crew, rank, size, problem, matrix, rho, lam)
+    return meet(crew, rank) if size > 0 else 0
 
 
 @kernel
@@ -170,6 +204,13 @@ def assemble(crew, rank, size, problem, matrix, rho, lam):
     size = meet(crew, rank) if size > 0 else 0
     if size == 0:
         return 0
+    return renew_matrix(crew, rank, size, problem, matrix)
+
+
+@kernel
+def renew_matrix(crew, rank, size, problem, matrix):
+    """Bring K and the inverse of its diagonal up to date with the derivatives of the active contacts; returns the crew."""
+    last, K = len(matrix.groups) - 2, matrix.split
     for b in range(rank, last, size):
         renew_rows(problem, matrix, b)
     size = meet(crew, rank)
@@ -196,12 +237,12 @@ def renew_rows(problem, matrix, b):
 
 
 @kernel
-def solve_together(crew, rank, matrix):
-    """Solve K d = g to NEWTON_TOLERANCE, with all threads; the iterations."""
+def solve_together(crew, rank, matrix, tolerance):
+    """Solve K d = g with all threads; the iterations."""
     K, coarse, right, d = matrix.split, matrix.coarse, matrix.vectors[G], matrix.vectors[D]
     if len(coarse.group) > 0:
-        return two_level_gradients(crew, rank, K, coarse, right, NEWTON_TOLERANCE, 0.0, MAX_CG, d, matrix.work)
-    return conjugate_gradients(crew, rank, K, right, NEWTON_TOLERANCE, 0.0, MAX_CG, d, matrix.work)
+        return two_level_gradients(crew, rank, K, coarse, right, tolerance, 0.0, MAX_CG, d, matrix.work)
+    return conjugate_gradients(crew, rank, K, right, tolerance, 0.0, MAX_CG, d, matrix.work)
 
 
 @kernel
