@@ -66,7 +66,7 @@ class World:
 
     def pair_distance(self, bodies: NDArray[np.int32]) -> Floats:
         """Contact distances (m,) [m] of pairs of bodies (m, 2)."""
-        return self.body_distances[bodies].max(axis=1)
+        return np.maximum(self.body_distances[bodies[:, 0]], self.body_distances[bodies[:, 1]])
 
     @property
     def detection_distance(self) -> float:
