@@ -24,10 +24,10 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.settings import Settings
 
-TRACKING_FACTOR = 0.4
+TRACKING_FACTOR = 0.8
 """Tracking margin over contact distance. A larger margin spares searches of slow motions, a smaller one spares pairs of fast
 ones."""
-SEARCH_STEPS = 4.0
+SEARCH_STEPS = 3.0
 """Steps like the present one for which candidate pairs are searched at once: more spare searches and make more pairs."""
 SWERVE_PART, MOST_SWERVE = 2.0, 2.0
 """Vertices that changed their step since the last search may do so again: what a margin grows by over that change, and over the
