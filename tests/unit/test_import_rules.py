@@ -152,7 +152,11 @@ def test_foundations_import_nothing_of_ours() -> None:
             }
 
 
-INSTRUCTIONS = ("signorini.linalg.vector4_kernels", "signorini.parallel.atomics_kernels")
+INSTRUCTIONS = (
+    "signorini.collision.boxes.box_registers_kernels",
+    "signorini.linalg.vector4_kernels",
+    "signorini.parallel.atomics_kernels",
+)
 """Modules that define instructions of the processor which Numba has no name for."""
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
+from signorini.characters import articulation_kernels as kernels
 from signorini.errors import InputError
 from signorini.geometry.triangle_mesh import as_vector
 from signorini.scene.keyframes import as_times, find_interval, slerp
@@ -164,13 +165,7 @@ class BoneMotion:
         dual = 0.5 * np.column_stack(
             [q[:, 3:] * shift + np.cross(shift, q[:, :3]), -np.sum(shift * q[:, :3], axis=1)]
         )  # fmt: skip
-        chosen = q[self.joints]
-        sign = np.where(np.sum(chosen * chosen[:, :1], axis=2) < 0.0, -1.0, 1.0)  # q and -q are the same rotation
-        weights = sign * self.weights
-        real = np.einsum("nw,nwa->na", weights, chosen)
-        other = np.einsum("nw,nwa->na", weights, dual[self.joints])
-        length = np.linalg.norm(real, axis=1, keepdims=True)
-        real, other = real / length, other / length
-        v, w = real[:, :3], real[:, 3:]
-        turned = self.bound + 2.0 * np.cross(v, np.cross(v, self.bound) + w * self.bound)
-        return turned + 2.0 * (w * other[:, :3] - other[:, 3:] * v + np.cross(v, other[:, :3]))
+        bound, weights = (np.ascontiguousarray(one, dtype=np.float64) for one in (self.bound, self.weights))
+        out = np.empty_like(bound)
+        kernels.blend(bound, np.ascontiguousarray(self.joints, dtype=np.int64), weights, q, dual, out)
+        return out

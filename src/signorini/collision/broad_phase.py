@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from signorini.collision import broad_phase_kernels as kernels
 from signorini.collision.body_frames import BodyFrames
 from signorini.collision.body_frames_kernels import covers
+from signorini.collision.boxes.packed_boxes import joined_boxes, middle_of, packed_boxes
 from signorini.collision.distance_bounds import DistanceBounds
-from signorini.collision.packed_boxes import joined_boxes, middle_of, packed_boxes
 from signorini.collision.paths import STRAIGHT, Paths
 from signorini.collision.surface import Surface
 from signorini.parallel.team import most_threads, run_together

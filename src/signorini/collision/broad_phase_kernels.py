@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from signorini.collision.body_frames_kernels import are_moving, sweep_between
-from signorini.collision.box_registers_kernels import around, box_at, meet_boxes, meet_swept, put_box
-from signorini.collision.packed_boxes_kernels import rounded_down
+from signorini.collision.boxes.box_registers_kernels import around, box_at, meet_boxes, meet_swept, put_box
+from signorini.collision.boxes.packed_boxes_kernels import rounded_down
 from signorini.compiled import kernel
 from signorini.parallel.crew_kernels import meet
 

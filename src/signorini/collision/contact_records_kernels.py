@@ -235,4 +235,14 @@ def set_normals(rows, x, keys, vertices, weights, normal, distance):
     """Normals and distances at positions x of the contacts in some rows; those of planes have theirs."""
     for slot in rows:
         if keys[slot] >> KIND_SHIFT != VERTEX_PLANE:
-            set_normal(slot, x, x, 0.0, vertices, weights, normal, distance)
+            dx = dy = dz = 0.0
+            for k in range(4):
+                i, w = vertices[slot, k], weights[slot, k]
+                if i >= 0:
+                    dx += w * x[i, 0]
+                    dy += w * x[i, 1]
+                    dz += w * x[i, 2]
+            size = max(np.sqrt(dx * dx + dy * dy + dz * dz), 1e-300)
+            nx, ny, nz = dx / size, dy / size, dz / size
+            normal[slot, 0], normal[slot, 1], normal[slot, 2] = nx, ny, nz
+            distance[slot] = nx * dx + ny * dy + nz * dz

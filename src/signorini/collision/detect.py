@@ -16,13 +16,7 @@ from signorini.collision import detect_kernels as kernels
 from signorini.collision import nearest_contacts_kernels as nearest_kernels
 from signorini.collision.broad_phase import Candidates
 from signorini.collision.contact_records_kernels import set_normals
-from signorini.collision.contact_set import (
-    EDGE_EDGE,
-    FIRST_SHIFT,
-    KIND_SHIFT,
-    PRIMITIVE_MASK,
-    ContactSet,
-)
+from signorini.collision.contact_set import ContactSet
 from signorini.collision.distance_bounds import SelectedPairs
 from signorini.collision.paths import STRAIGHT, Paths
 from signorini.collision.separation import Separation
@@ -91,32 +85,17 @@ class _Records:
         return ContactSet(key, vertices, weights, self.normal[rows], self.distance[rows], bodies)
 
 
-def find_oblique(surface: Surface, contacts: ContactSet, x: Positions) -> NDArray[np.intp]:
+def find_oblique(surface: Surface, contacts: ContactSet, x: Positions) -> NDArray[np.int64]:
     """Edge-edge contacts of two thick bodies whose points are not nearest to each other, at positions x (v, 3).
 
     If a triangle at one of the edges comes nearer to the point on the other edge, the pair is seen from the side, as a
     diagonal of a box's wall is from the plane below: it would brake a sliding box (decision 0005).
     """
-    rows = np.flatnonzero((contacts.key >> KIND_SHIFT) == EDGE_EDGE)
-    rows = rows[surface.vertex_solid[contacts.vertices[rows]].all(axis=1)]
-    if not len(rows):
-        return rows
-    key, corners = contacts.key[rows], x[contacts.vertices[rows]]
-    oblique = np.zeros(len(rows), dtype=np.bool_)
-    # Towards the other edge: against the normal from edge a, along it from edge b.
-    for edge, ends, towards in (
-        ((key >> FIRST_SHIFT) & PRIMITIVE_MASK, corners[:, :2], -contacts.normal[rows]),
-        (key & PRIMITIVE_MASK, corners[:, 2:], contacts.normal[rows]),
-    ):
-        along = ends[:, 1] - ends[:, 0]
-        along /= np.linalg.norm(along, axis=1, keepdims=True)
-        for side in range(2):
-            third = surface.edge_opposite[edge, side]
-            inward = x[third] - ends[:, 0]
-            inward -= (inward * along).sum(axis=1, keepdims=True) * along
-            rise = (inward * towards).sum(axis=1)
-            oblique |= (third >= 0) & (rise > OBLIQUE * np.linalg.norm(inward, axis=1))
-    return rows[oblique]
+    rows = np.empty(len(contacts), np.int64)
+    count = nearest_kernels.find_oblique(
+        contacts.key, contacts.vertices, contacts.normal, surface.vertex_solid, surface.edge_opposite, x, OBLIQUE, rows
+    )
+    return rows[:count]
 
 
 def detect_proximity(surface: Surface, candidates: Candidates, x: Positions, *, distance: float) -> Proximity:

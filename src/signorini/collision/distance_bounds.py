@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from signorini.collision import distance_bounds_kernels as kernels
 from signorini.collision.body_frames import BodyFrames
+from signorini.collision.boxes.packed_boxes import box_gaps, joined_boxes, middle_of, packed_boxes
 from signorini.collision.ccd_kernels import MARGIN, SMALLEST_LENGTH
-from signorini.collision.packed_boxes import box_gaps, joined_boxes, middle_of, packed_boxes
 from signorini.collision.paths import STRAIGHT, Paths
 from signorini.collision.surface import Surface
 

@@ -6,9 +6,12 @@ them, and two thirds of the records are repetitions or notes.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from signorini.collision.contact_set import (
+    EDGE_EDGE,
     FIRST_SHIFT,
     KIND_SHIFT,
     PRIMITIVE_MASK,
@@ -16,6 +19,7 @@ from signorini.collision.contact_set import (
     VERTEX_EDGE,
     VERTEX_VERTEX,
 )
+from signorini.collision.point_triangle_kernels import dot, subtract
 from signorini.compiled import kernel
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -83,5 +87,48 @@ def select_nearest(
                 nearest = from_edges == vertex_edges[a]
         if nearest:
             rows[count] = first[u]
+            count += 1
+    return count
+
+
+@kernel
+def rises(x, third, start, along, towards, sine):
+    """Whether a triangle rises from its edge, a line from `start` in the unit direction `along`, by more than an angle."""
+    inward = x[third, 0] - start[0], x[third, 1] - start[1], x[third, 2] - start[2]
+    part = dot(inward, along)
+    inward = inward[0] - part * along[0], inward[1] - part * along[1], inward[2] - part * along[2]
+    return dot(inward, towards) > sine * math.sqrt(dot(inward, inward))
+
+
+@kernel
+def find_oblique(keys, vertices, normal, vertex_solid, edge_opposite, x, sine, rows):
+    """Fill in the rows of edge-edge contacts of thick bodies that are seen from the side at positions x; their number.
+
+    A triangle at one of the edges rises towards the other one by more than the angle of this `sine`.
+    """
+    count = 0
+    for c in range(len(keys)):
+        if keys[c] >> KIND_SHIFT != EDGE_EDGE:
+            continue
+        solid, oblique = True, False
+        for k in range(4):
+            solid &= vertex_solid[vertices[c, k]]
+        if not solid:
+            continue
+        # Towards the other edge: against the normal from edge a, along it from edge b.
+        for one in range(2):
+            edge = ((keys[c] >> FIRST_SHIFT) if one == 0 else keys[c]) & PRIMITIVE_MASK
+            i, j, sign = vertices[c, 2 * one], vertices[c, 2 * one + 1], -1.0 if one == 0 else 1.0
+            start, end = (x[i, 0], x[i, 1], x[i, 2]), (x[j, 0], x[j, 1], x[j, 2])
+            along = subtract(end, start)
+            length = math.sqrt(dot(along, along))
+            along = along[0] / length, along[1] / length, along[2] / length
+            towards = sign * normal[c, 0], sign * normal[c, 1], sign * normal[c, 2]
+            for side in range(2):
+                third = edge_opposite[edge, side]
+                if third >= 0 and rises(x, third, start, along, towards, sine):
+                    oblique = True
+        if oblique:
+            rows[count] = c
             count += 1
     return count

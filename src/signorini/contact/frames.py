@@ -30,11 +30,14 @@ class FramedProblem:
 
     def to_world(self, impulse: NDArray[np.float64]) -> NDArray[np.float64]:
         """Impulses (m, 3) in contact frames as world vectors on side a [N s]."""
-        return np.einsum("mij,mi->mj", self.frames, impulse)
+        out = np.empty_like(impulse)
+        kernels.to_world(self.frames, impulse, out)
+        return out
 
     def to_frames(self, world_impulse: NDArray[np.float64]) -> NDArray[np.float64]:
         """World impulses (m, 3) in contact frames, with pulls removed and friction inside the pyramid."""
-        local = np.einsum("mij,mj->mi", self.frames, world_impulse)
+        local = np.empty_like(world_impulse)
+        kernels.to_frames(self.frames, world_impulse, local)
         limit_impulses(local, self.mlcp.friction, False)
         return local
 

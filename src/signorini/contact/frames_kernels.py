@@ -106,3 +106,21 @@ def build(
         count = stop
         indptr[c + 1] = count
     return count
+
+
+@kernel
+def to_world(frames, local, out):
+    """World vectors (m, 3) of vectors (m, 3) in the frames (m, 3, 3)."""
+    for c in range(len(frames)):
+        n, s, t = local[c, 0], local[c, 1], local[c, 2]
+        for a in range(3):
+            out[c, a] = n * frames[c, 0, a] + s * frames[c, 1, a] + t * frames[c, 2, a]
+
+
+@kernel
+def to_frames(frames, world, out):
+    """Vectors (m, 3) in the frames (m, 3, 3) of world vectors (m, 3)."""
+    for c in range(len(frames)):
+        x, y, z = world[c, 0], world[c, 1], world[c, 2]
+        for a in range(3):
+            out[c, a] = x * frames[c, a, 0] + y * frames[c, a, 1] + z * frames[c, a, 2]

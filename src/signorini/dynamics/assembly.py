@@ -137,9 +137,8 @@ def assemble_unconstrained(
     A = BlockMatrix(model.pattern.indptr, model.pattern.indices, np.zeros_like(model.pattern.data), at.positions)
     mass = rule.masses(model.node_count)
     b = model.mass[:, None] * (mass * reference.start_velocity + dt * model.node_gravity)
-    diagonal = np.arange(3)
     weights = mass[:, 0] + dt * model.drag
-    A.data[model.diagonal_entries[:, None], diagonal, diagonal] = (model.mass * weights)[:, None]
+    kernels.set_diagonal(model.diagonal_entries, model.mass * weights, A.data)
     if len(model.rigids):
         A.data[model.diagonal_entries[spins]] = spin.inertia * weights[spins, None, None]
         b[spins] = mass[spins] * _start_momentum(state, rule, spin, spins)

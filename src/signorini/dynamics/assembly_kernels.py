@@ -1,8 +1,16 @@
-"""Prescribed velocities in an assembled system."""
+"""The diagonal of a system to be assembled, and prescribed velocities in an assembled one."""
 
 from __future__ import annotations
 
 from signorini.compiled import kernel
+
+
+@kernel
+def set_diagonal(entries, values, data):
+    """Write values (n,) times the identity to the blocks `entries` (n,)."""
+    for i in range(len(entries)):
+        for a in range(3):
+            data[entries[i], a, a] = values[i]
 
 
 @kernel

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.dynamics import energy_kernels as kernels
 from signorini.dynamics.energy import Energies
 from signorini.elements.element import Elements
 from signorini.model.model import Model
@@ -68,6 +69,10 @@ class BodyParts:
     """(p, 2) bodies that attachments, elements or joints join."""
     held: Ints
     """Bodies that joints tie to the world or to scripted bodies, or that drives hold."""
+    mass: Floats
+    """(bodies,) [kg]"""
+    squared_weight: Floats
+    """(bodies,) Σ m |g|² of the nodes [N²/kg]: half of it times dt² is what a fall from rest gains in dt."""
 
     @property
     def body_count(self) -> int:
@@ -101,7 +106,11 @@ def split_by_body(model: Model) -> BodyParts:
         held = rigid_body[model.joints.held()]
     joined = np.unique(np.concatenate(pairs).astype(np.int32), axis=0)
     joined = joined[(joined[:, 0] != joined[:, 1]) & movable[joined].all(axis=1)]
-    return BodyParts(node_body, movable, rigid_body, _rigid_radii(model), tuple(parts), joined, held)
+    mass = sums_by_body(node_body, model.mass, len(movable))
+    squared_weight = sums_by_body(node_body, model.mass * (model.node_gravity**2).sum(axis=1), len(movable))
+    return BodyParts(
+        node_body, movable, rigid_body, _rigid_radii(model), tuple(parts), joined, held, mass, squared_weight
+    )
 
 
 def _rigid_radii(model: Model) -> Floats:
@@ -138,12 +147,12 @@ def sums_by_body(numbers: NDArray[np.integer], amounts: Floats, count: int) -> F
 def body_energies(model: Model, parts: BodyParts, state: State) -> BodyEnergies:
     """All energies of a state, body by body."""
     bodies, mass = parts.body_count, model.mass
-    kinetic = sums_by_body(parts.node_body, 0.5 * mass * (state.v**2).sum(axis=1), bodies)
+    kinetic, potential = np.zeros(bodies), np.zeros(bodies)
+    kernels.sum_energies(parts.node_body, mass, state.q, state.v, model.node_gravity, kinetic, potential)
     if len(model.rigids):
         w = state.v[model.rigids.spins]
         spinning = 0.5 * (w * model.rigids.momentum(state.rotations, w)).sum(axis=1)
         kinetic += sums_by_body(parts.rigid_body, spinning, bodies)
-    potential = sums_by_body(parts.node_body, -mass * (state.q * model.node_gravity).sum(axis=1), bodies)
     internal, elastic = model.element_states(state), np.zeros(bodies)
     for part in parts.elements:
         own = internal[part.number]

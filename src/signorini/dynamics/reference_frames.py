@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from signorini.dynamics import reference_frames_kernels as kernels
 from signorini.linalg.nearest_rotation import nearest_rotation
 from signorini.model import rigid_bodies_kernels
 from signorini.model.model import Model
@@ -57,9 +58,9 @@ def reference_motion(model: Model, state: State, dt: float) -> ReferenceMotion:
     nodes: slice | NDArray[np.intp] = slice(solids[0].first_node, solids[-1].first_node + solids[-1].node_count)
     if nodes.stop - nodes.start != sizes.sum():  # bodies of another kind are numbered in between
         nodes = np.concatenate([np.arange(slot.first_node, slot.first_node + slot.node_count) for slot in solids])
-    bodies = _NodeGroups(model.mass[nodes, None], sizes)
+    bodies = _NodeGroups(model.mass[nodes], np.repeat(np.arange(len(sizes)), sizes), len(sizes))
     r, v = bodies.centred(state.q[nodes]), bodies.centred(state.v[nodes])
-    S = bodies.sums(r[:, :, None] * r[:, None, :])
+    S = bodies.moments(r, r)
     J = np.trace(S, axis1=1, axis2=2)[:, None, None] * np.eye(3) - S
     rate, deformation = _last_rotation(bodies, S, J, r, v, state.interval)
     P = Rotation.from_rotvec(_angles(rate, dt))
@@ -67,8 +68,8 @@ def reference_motion(model: Model, state: State, dt: float) -> ReferenceMotion:
     w = (bodies.rotated(R, r) - r) / dt
     centrifugal = (r - bodies.rotated(P.inv(), r)) / dt - w
     # R has the angular momentum already: the torque of what is left is of third order in the rotation.
-    spin = _solved(J, bodies.sums(np.cross(r, centrifugal).astype(np.float64)))
-    outwards = bodies.rotated(R, centrifugal - np.cross(spin[bodies.owner], r))
+    spin = _solved(J, bodies.angular_sums(r, centrifugal))
+    outwards = bodies.rotated(R, centrifugal - bodies.spinning(spin, r))
     start_velocity[nodes] += w + outwards + deformation - v
     velocity[nodes] = w
     turn = dt * float(np.sqrt((rate * rate).sum(axis=1)).max())
@@ -85,27 +86,40 @@ class _NodeGroups:
     """The k nodes of s bodies, one body after the other."""
 
     mass: Floats
-    """(k, 1) [kg]"""
-    sizes: NDArray[np.int64]
-    """(s,) nodes of each body."""
-
-    @property
-    def owner(self) -> NDArray[np.int64]:
-        """(k,) the body of each node."""
-        return np.repeat(np.arange(len(self.sizes)), self.sizes)
-
-    def sums(self, values: Floats) -> Floats:
-        """Σ m values (k, ...) over the nodes of each body, (s, ...)."""
-        starts = np.cumsum(self.sizes) - self.sizes
-        return np.add.reduceat(self.mass.reshape(-1, *(1,) * (values.ndim - 1)) * values, starts)
+    """(k,) [kg]"""
+    owner: NDArray[np.int64]
+    """(k,) the body of each node."""
+    count: int
+    """s"""
 
     def centred(self, values: Floats) -> Floats:
         """Values (k, 3) less their mean over the body."""
-        return values - (self.sums(values) / self.sums(np.ones_like(self.mass)))[self.owner]
+        out = np.empty_like(values)
+        kernels.centre(self.mass, self.owner, values, np.zeros((self.count, 4)), out)
+        return out
+
+    def moments(self, a: Floats, b: Floats) -> Floats:
+        """Σ m a b' (s, 3, 3) over the nodes of each body, of vectors a and b (k, 3)."""
+        out = np.zeros((self.count, 3, 3))
+        kernels.sum_moments(self.mass, self.owner, a, b, out)
+        return out
+
+    def angular_sums(self, a: Floats, b: Floats) -> Floats:
+        """Σ m a × b (s, 3)."""
+        M = self.moments(a, b)
+        return np.stack([M[:, 1, 2] - M[:, 2, 1], M[:, 2, 0] - M[:, 0, 2], M[:, 0, 1] - M[:, 1, 0]], axis=1)
 
     def rotated(self, rotations: Rotation, vectors: Floats) -> Floats:
         """Vectors (k, 3) of the nodes, each rotated by the rotation of its body."""
-        return np.einsum("kij,kj->ki", rotations.as_matrix()[self.owner], vectors)
+        out = np.empty_like(vectors)
+        kernels.rotate(rotations.as_matrix(), self.owner, vectors, out)
+        return out
+
+    def spinning(self, spin: Floats, arms: Floats) -> Floats:
+        """Velocities (k, 3) [m/s] of the nodes at `arms` (k, 3) from their centres, for angular velocities (s, 3) [rad/s]."""
+        out = np.empty_like(arms)
+        kernels.spin_velocities(spin, self.owner, arms, out)
+        return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +148,11 @@ class RotatedSolids:
         forces that are radial about the rotated body have a torque, and only where these two are in balance they have none
         together: a body that stretches would spin faster and faster. The true torque of forces is that about the rotated body.
         """
-        torque = np.cross(self.rotated - self.arms, gained) - np.cross(self.arms, self.outwards)
-        spin = _solved(self.inertia, self.bodies.sums(np.asarray(torque, dtype=np.float64)))
+        sums = self.bodies.angular_sums
+        torque = sums(self.rotated - self.arms, gained) - sums(self.arms, self.outwards)
+        spin = _solved(self.inertia, torque)
         spin[self.bodies.owner[held]] = 0.0
-        return np.cross(spin[self.bodies.owner], self.arms)
+        return self.bodies.spinning(spin, self.arms)
 
 
 def _last_rotation(
@@ -149,9 +164,9 @@ def _last_rotation(
     angular velocity is that of the chords, 2 sin(θ/2) / interval. Inertia tensors are J = tr(S) - S (s, 3, 3), with S = Σ m r r'.
     """
     if interval <= 0.0:
-        rate = _solved(J, bodies.sums(np.cross(r, v).astype(np.float64)))
-        return rate, v - np.cross(rate[bodies.owner], r)
-    C = S - interval * bodies.sums(r[:, :, None] * v[:, None, :])
+        rate = _solved(J, bodies.angular_sums(r, v))
+        return rate, v - bodies.spinning(rate, r)
+    C = S - interval * bodies.moments(r, v)
     finite = np.isfinite(C).all(axis=(1, 2), keepdims=True)  # what exploded does not rotate: the method reports it
     last = Rotation.from_matrix(nearest_rotation(np.where(finite, C, np.eye(3))))
     turn = last.as_rotvec()

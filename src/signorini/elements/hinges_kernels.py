@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.compiled import kernel
+from signorini.elements.shared_rows_kernels import first_row, touches
+from signorini.parallel.crew_kernels import meet
 
 
 @kernel
@@ -75,15 +77,21 @@ def friction_moment(theta, set_angle, stiffness, limit):
 
 @kernel
 def assemble(
-    nodes, rest_angle, stiffness, damping, sticking, limit, set_angle, entries, q, v_lin, w_force, w_C, w_K, data, b
+    crew, rank, nodes, rest_angle, stiffness, damping, sticking, limit, set_angle, entries, q, v_lin, w_force, w_C, w_K, data, b
 ):  # fmt: skip
     """Add w_C C + w_K K to the matrix and w_force F + w_K K v_lin to the right-hand side (Otaduy2009 Eq. 3).
 
     entries (h, 4, 4): where the block of each pair of the hinge's nodes is in `data`. A slipping friction element keeps its
     stiffness in the matrix: the moment of the next step is not known to stay at its limit, and the matrix stays positive
-    definite. Within one step this acts as damping of rate k dt.
+    definite. Within one step this acts as damping of rate k dt. Threads share the rows (`shared_rows_kernels`).
     """
+    size = meet(crew, rank)
+    if size == 0:
+        return
+    first, end = first_row(rank, size, len(b)), first_row(rank + 1, size, len(b))
     for h in range(len(rest_angle)):
+        if not touches(nodes[h], first, end):
+            continue
         theta, gradients = angle_and_gradient(q, nodes[h, 0], nodes[h, 1], nodes[h, 2], nodes[h, 3])
         k, moment = stiffness[h], -stiffness[h] * (theta - rest_angle[h])
         if len(limit):
@@ -99,6 +107,8 @@ def assemble(
         weight = w_C * damping[h] + w_K * k
         for n in range(4):
             i, (x, y, z) = nodes[h, n], gradients[n]
+            if i < first or i >= end:
+                continue
             b[i, 0] += pull * x
             b[i, 1] += pull * y
             b[i, 2] += pull * z
@@ -114,6 +124,7 @@ def assemble(
                 data[entry, 2, 0] += z * u
                 data[entry, 2, 1] += z * v
                 data[entry, 2, 2] += z * w
+    meet(crew, rank)
 
 
 @kernel

@@ -8,7 +8,9 @@ because the energy is convex in the strain; of the geometric part A (g_a' S g_b)
 from __future__ import annotations
 
 from signorini.compiled import kernel
+from signorini.elements.shared_rows_kernels import first_row, touches
 from signorini.elements.tension_field_kernels import energy_density, response, without_compression
+from signorini.parallel.crew_kernels import meet
 
 
 @kernel
@@ -28,15 +30,22 @@ def dot(a, b):
 
 @kernel
 def assemble(
-    nodes, gradients, area, stiffness, compliance, ratio, limit, locked, damping_time, entries, q, v_lin, w_force, w_C, w_K,
-    data, b,
+    crew, rank, nodes, gradients, area, stiffness, compliance, ratio, limit, locked, damping_time, entries, q, v_lin, w_force,
+    w_C, w_K, data, b,
 ):  # fmt: skip
     """Add w_C C + w_K K to the matrix and w_force F + w_K K v_lin to b (Otaduy2009 Eq. 3).
 
     C is the damping time times the material part of K: only the rate of the strain is damped.
-    entries (t, 3, 3): where the block of each pair of a triangle's nodes is in `data`.
+    entries (t, 3, 3): where the block of each pair of a triangle's nodes is in `data`. Threads share the rows
+    (`shared_rows_kernels`).
     """
+    size = meet(crew, rank)
+    if size == 0:
+        return
+    first, end = first_row(rank, size, len(b)), first_row(rank + 1, size, len(b))
     for e in range(len(area)):
+        if not touches(nodes[e], first, end):
+            continue
         i0, i1, i2 = nodes[e, 0], nodes[e, 1], nodes[e, 2]
         g = (gradients[e, 0, 0], gradients[e, 0, 1], gradients[e, 1, 0], gradients[e, 1, 1])
         F1, F2 = columns(q, i0, i1, i2, g)
@@ -60,14 +69,16 @@ def assemble(
             i, x, y = nodes[e, a], gx[a], gy[a]
             by_F1, by_F2 = n1 * x + n12 * y, n12 * x + n2 * y
             by_dF1, by_dF2 = k * (p1 * x + p12 * y), k * (p12 * x + p2 * y)
-            for c in range(3):
-                b[i, c] += by_F1 * F1[c] + by_F2 * F2[c] + by_dF1 * dF1[c] + by_dF2 * dF2[c]
+            own = first <= i < end
+            if own:
+                for c in range(3):
+                    b[i, c] += by_F1 * F1[c] + by_F2 * F2[c] + by_dF1 * dF1[c] + by_dF2 * dF2[c]
             # Rows of P_a' D, P_a the strain of F1 and F2 by the motion of node a.
             u1, u2, u3 = w * (x * d11 + y * d13), w * (x * d12 + y * d23), w * (x * d13 + y * d33)
             v1, v2, v3 = w * (y * d12 + x * d13), w * (y * d22 + x * d23), w * (y * d23 + x * d33)
             s1, s2 = wg * (p1 * x + p12 * y), wg * (p12 * x + p2 * y)
             for m in range(a, 3):
-                X, Y = gx[m], gy[m]
+                X, Y, mirrored = gx[m], gy[m], m > a and first <= nodes[e, m] < end
                 m11, m12 = u1 * X + u3 * Y, u2 * Y + u3 * X
                 m21, m22 = v1 * X + v3 * Y, v2 * Y + v3 * X
                 across = s1 * X + s2 * Y
@@ -78,9 +89,11 @@ def assemble(
                         block = left * F1[d] + right * F2[d]
                         if c == d:
                             block += across
-                        data[here, c, d] += block
-                        if m > a:
+                        if own:
+                            data[here, c, d] += block
+                        if mirrored:
                             data[there, d, c] += block
+    meet(crew, rank)
 
 
 @kernel

@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from signorini.compiled import inlined_kernel, kernel
+from signorini.elements.shared_rows_kernels import first_row
+from signorini.parallel.crew_kernels import meet
 
 
 @inlined_kernel
@@ -42,13 +44,23 @@ def subtract_symmetric(data, entry, block):
 
 
 @kernel
-def assemble(nodes, rest_length, stiffness, compression, damping, entries, q, v_lin, w_force, w_C, w_K, data, b):
+def assemble(
+    crew, rank, nodes, rest_length, stiffness, compression, damping, entries, q, v_lin, w_force, w_C, w_K, data, b
+):  # fmt: skip
     """Add w_C C + w_K K to the matrix and w_force F + w_K K v_lin to the right-hand side (Otaduy2009 Eq. 3).
 
-    entries (s, 2, 2): the place of the block of each pair of a spring's nodes in `data`.
+    entries (s, 2, 2): the place of the block of each pair of a spring's nodes in `data`. Threads share the rows
+    (`shared_rows_kernels`).
     """
+    size = meet(crew, rank)
+    if size == 0:
+        return
+    first, end = first_row(rank, size, len(b)), first_row(rank + 1, size, len(b))
     for s in range(len(rest_length)):
         i, j = nodes[s, 0], nodes[s, 1]
+        here, there = first <= i < end, first <= j < end
+        if not (here or there):
+            continue
         x, y, z = q[j, 0] - q[i, 0], q[j, 1] - q[i, 1], q[j, 2] - q[i, 2]
         length = np.sqrt(x * x + y * y + z * z)
         inverse = 1.0 / max(length, 1e-12 * rest_length[s])
@@ -60,21 +72,24 @@ def assemble(nodes, rest_length, stiffness, compression, damping, entries, q, v_
         u, v, w = v_lin[i, 0] - v_lin[j, 0], v_lin[i, 1] - v_lin[j, 1], v_lin[i, 2] - v_lin[j, 2]
         along = pull + along_K * (x * u + y * v + z * w)
         fx, fy, fz = along * x + across_K * u, along * y + across_K * v, along * z + across_K * w
-        b[i, 0] += fx
-        b[i, 1] += fy
-        b[i, 2] += fz
-        b[j, 0] -= fx
-        b[j, 1] -= fy
-        b[j, 2] -= fz
         along = along_K + along_C
         block = (
             along * x * x + across_K, along * x * y, along * x * z, along * y * y + across_K, along * y * z,
             along * z * z + across_K,
         )  # fmt: skip
-        add_symmetric(data, entries[s, 0, 0], block)
-        subtract_symmetric(data, entries[s, 0, 1], block)
-        subtract_symmetric(data, entries[s, 1, 0], block)
-        add_symmetric(data, entries[s, 1, 1], block)
+        if here:
+            b[i, 0] += fx
+            b[i, 1] += fy
+            b[i, 2] += fz
+            add_symmetric(data, entries[s, 0, 0], block)
+            subtract_symmetric(data, entries[s, 0, 1], block)
+        if there:
+            b[j, 0] -= fx
+            b[j, 1] -= fy
+            b[j, 2] -= fz
+            subtract_symmetric(data, entries[s, 1, 0], block)
+            add_symmetric(data, entries[s, 1, 1], block)
+    meet(crew, rank)
 
 
 @kernel

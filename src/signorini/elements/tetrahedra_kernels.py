@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from signorini.compiled import kernel
+from signorini.elements.shared_rows_kernels import first_row, touches
+from signorini.parallel.crew_kernels import meet
 
 element: Any = None
 energy_density: Any = None
@@ -49,11 +51,15 @@ def _complete(K, whole):
 
 
 @kernel
-def _scatter(nodes, e, entries, f, whole, v_lin, frame_velocity, w_force, w_C, w_K, beta, data, b):
-    """Add w_force f + w_K K v_lin + w_C β K frame_velocity to b and (w_C β + w_K) K to the matrix."""
+def _scatter(
+    nodes, e, entries, f, whole, v_lin, frame_velocity, w_force, w_C, w_K, beta, first, end, data, b
+):  # fmt: skip
+    """Add w_force f + w_K K v_lin + w_C β K frame_velocity to b and (w_C β + w_K) K to the matrix, in rows `first` to `end`."""
     damping = w_C * beta
     weight = w_K + damping
     for a in range(4):
+        if nodes[e, a] < first or nodes[e, a] >= end:
+            continue
         at = b[nodes[e, a]]
         for i in range(3):
             at[i] += w_force * (f[a - 1, i] if a > 0 else -(f[0, i] + f[1, i] + f[2, i]))
@@ -91,23 +97,34 @@ def from_stress(P, C, G, volume, f, K):
 
 
 def assemble(
-    nodes, rest_inverse, volume, lame_mu, lame_lambda, shape, stiffness_damping, entries, q, v_lin, frame_velocity, w_force,
-    w_C, w_K, data, b,
+    crew, rank, nodes, rest_inverse, volume, lame_mu, lame_lambda, shape, stiffness_damping, entries, q, v_lin,
+    frame_velocity, w_force, w_C, w_K, data, b,
 ):  # fmt: skip
     """Add w_C C + w_K K to the matrix and w_force F + w_K K v_lin + w_C C frame_velocity to the right-hand side; C = β K.
 
     What a velocity has beyond `frame_velocity` (n, 3) deforms, and is damped (Otaduy2009 Eq. 3).
-    entries (t, 4, 4): where the block of each pair of an element's nodes is in `data`.
+    entries (t, 4, 4): where the block of each pair of an element's nodes is in `data`. Threads share the rows
+    (`shared_rows_kernels`).
     """
+    size = meet(crew, rank)
+    if size == 0:
+        return
+    first, end = first_row(rank, size, len(b)), first_row(rank + 1, size, len(b))
     F, f = np.empty((3, 3)), np.empty((3, 3))
     work = np.empty((12, 3, 3))
     K = np.empty((3, 3, 3, 3))
     whole = np.empty((4, 4, 3, 3))
     for e in range(len(volume)):
+        if not touches(nodes[e], first, end):
+            continue
         deformation_gradient(nodes, e, rest_inverse, q, F)
         element(F, rest_inverse[e], volume[e], lame_mu[e], lame_lambda[e], shape[e], work, f, K)
         _complete(K, whole)
-        _scatter(nodes, e, entries, f, whole, v_lin, frame_velocity, w_force, w_C, w_K, stiffness_damping[e], data, b)
+        _scatter(
+            nodes, e, entries, f, whole, v_lin, frame_velocity, w_force, w_C, w_K, stiffness_damping[e], first, end, data,
+            b,
+        )  # fmt: skip
+    meet(crew, rank)
 
 
 def energy(nodes, rest_inverse, volume, lame_mu, lame_lambda, shape, q):

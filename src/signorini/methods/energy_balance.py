@@ -133,12 +133,11 @@ def measure_balances(
     explained = scripts
     kinetic, potential, elastic = (islands.sums(one) for one in before)
     fallen, relaxed = potential - islands.sums(after.potential), elastic - islands.sums(after.elastic)
-    mass = islands.sums(sums_by_body(parts.node_body, model.mass, bodies))
+    mass = islands.sums(parts.mass)
     if solved is not None and (scripts > 0.0).any():
         stored = np.maximum(0.0, -fallen) + np.maximum(0.0, -relaxed)
         explained = np.minimum(scripts, stored + 0.5 * mass * (LEVERAGE * _script_speed(model, start, end, dt)) ** 2)
-    weight = model.mass * (model.node_gravity**2).sum(axis=1)
-    fall = 0.5 * islands.sums(sums_by_body(parts.node_body, weight, bodies)) * dt**2
+    fall = 0.5 * islands.sums(parts.squared_weight) * dt**2
     work = np.abs(explained) + np.abs(pins) + np.abs(loads)
     return IslandBalances(
         islands,
@@ -279,8 +278,7 @@ def _failsafe_work(
         own = parts.movable[here] & ~parts.movable[there]
         np.maximum.at(fastest, islands.of_body[here[own]], speed[there[own]])
     np.maximum.at(fastest, islands.of_body[parts.movable], speed[parts.movable])
-    mass = sums_by_body(parts.node_body, model.mass, parts.body_count)
-    return np.where(parts.movable, 2.0 * mass * fastest[islands.of_body] ** 2, 0.0)
+    return np.where(parts.movable, 2.0 * parts.mass * fastest[islands.of_body] ** 2, 0.0)
 
 
 def _load_work(world: World, start: State, end: State, solved: SolvedContacts | None, dt: float) -> Floats:

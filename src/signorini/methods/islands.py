@@ -56,10 +56,11 @@ def find_islands(parts: BodyParts, touching: NDArray[np.integer], pinned: NDArra
     both = movable[pairs].all(axis=1)
     for a, b in [*pairs[both].tolist(), *parts.joined.tolist()]:
         leader[find(a)] = find(b)
-    root = np.array([find(body) for body in range(parts.body_count)], np.int32)
+    bodies = np.flatnonzero(movable).tolist()
+    roots = sorted({find(body) for body in bodies})
+    place = {root: k for k, root in enumerate(roots)}
     number = np.full(parts.body_count, -1, np.int32)
-    roots = np.unique(root[movable])
-    number[movable] = np.searchsorted(roots, root[movable])
+    number[bodies] = [place[find(body)] for body in bodies]
     held = np.zeros(len(roots), dtype=bool)
     held[number[pinned]] = True
     held[number[parts.held]] = True

@@ -24,10 +24,10 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.settings import Settings
 
-TRACKING_FACTOR, TRACKING_EDGE = 0.4, 0.04
+TRACKING_FACTOR, TRACKING_EDGE = 0.8, 0.08
 """Tracking margin over contact distance, and at least over the mean edge of a deformable body. A larger margin spares searches of
 slow motions, a smaller one spares pairs of fast ones."""
-SEARCH_STEPS = 4.0
+SEARCH_STEPS = 3.0
 """Steps like the present one for which candidate pairs are searched at once: more spare searches and make more pairs."""
 SWERVE_PART, MOST_SWERVE = 2.0, 2.0
 """Vertices that changed their step since the last search may do so again: what a margin grows by over that change, and over the
@@ -66,7 +66,7 @@ class World:
 
     def pair_distance(self, bodies: NDArray[np.int32]) -> Floats:
         """Contact distances (m,) [m] of pairs of bodies (m, 2)."""
-        return self.body_distances[bodies].max(axis=1)
+        return np.maximum(self.body_distances[bodies[:, 0]], self.body_distances[bodies[:, 1]])
 
     @property
     def detection_distance(self) -> float:

@@ -93,7 +93,7 @@ class ConstraintManifoldRefinement(Method):
                 moment, solved, tally = advance(self.world, start.with_memory(memory.contacts))
                 contacts = moment.memory
         report = tally.report(moment, dt=dt, names=self.world.model.body_names)
-        if rest is not None:
+        if rest is not None and rest.asleep.any():
             report = replace(report, sleeping_bodies=int(rest.asleep.sum()))
         account = account if tally.account is None else tally.account
         memory = memory.after(

@@ -7,6 +7,7 @@ bodies and what is attached to them) and nothing (kinematic vertices) all have t
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SurfaceMap:
     """v surface vertices as linear functions of nodes, compressed by rows.
 
@@ -42,12 +43,12 @@ class SurfaceMap:
     def vertex_count(self) -> int:
         return len(self.indptr) - 1
 
-    @property
+    @cached_property
     def widest(self) -> int:
         """The most nodes that a vertex has."""
         return int(np.diff(self.indptr).max(initial=0))
 
-    @property
+    @cached_property
     def rotating(self) -> bool:
         """Whether some vertices turn with a rigid body."""
         return bool((self.rotor >= 0).any())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import partial
+from functools import lru_cache, partial
 from importlib import import_module
 from typing import Any, Literal, get_args
 
@@ -113,13 +113,19 @@ def declare_settings(solver: SolverName, names: Iterable[str]) -> None:
     _SETTINGS_READ_BY[solver] = frozenset(names)
 
 
-def _unread(solver: str, stop: str) -> dict[str, Any]:
+def _unread(solver: str, stop: str) -> Mapping[str, Any]:
     """The settings that a solver does not read with a stop rule, and their defaults."""
     if solver not in _SETTINGS_READ_BY:
         import_module("signorini.solvers")  # each solver declares its settings there; late, as it imports this module
     read = _SETTINGS_READ_BY.get(solver, frozenset())
     if stop == "paper" and "stop" in read:
         read = read - {"relative_tolerance"}
+    return _defaults_of_others(read)
+
+
+@lru_cache
+def _defaults_of_others(read: frozenset[str]) -> Mapping[str, Any]:
+    """The settings that are not among those that are `read`, and their defaults."""
     return {f.name: f.default for f in fields(SolverSettings) if f.name != "name" and f.name not in read}
 
 

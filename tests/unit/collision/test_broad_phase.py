@@ -8,8 +8,8 @@ import pytest
 from reference import broad_phase as naive
 from reference.soups import random_soup, single_bodies
 from signorini.collision import broad_phase
+from signorini.collision.boxes.packed_boxes import middle_of
 from signorini.collision.broad_phase import BoxTree, Candidates
-from signorini.collision.packed_boxes import middle_of
 from signorini.geometry import shapes
 from signorini.parallel import team
 

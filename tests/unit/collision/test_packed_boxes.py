@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from signorini.collision.box_registers_kernels import around, box_at, meet_boxes, meet_swept, put_box
-from signorini.collision.packed_boxes import box_gaps, joined_boxes, middle_of, packed_boxes
+from signorini.collision.boxes.box_registers_kernels import around, box_at, meet_boxes, meet_swept, put_box
+from signorini.collision.boxes.packed_boxes import box_gaps, joined_boxes, middle_of, packed_boxes
 from signorini.compiled import kernel
 
 ORIGIN = np.zeros(3)

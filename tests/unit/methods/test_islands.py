@@ -33,7 +33,17 @@ def reachable(body: int, pairs: list[tuple[int, int]], movable: list[bool]) -> s
 def test_islands_are_what_can_be_reached(table, touching, joined, movable, pinned) -> None:
     joined = [(a, b) for a, b in joined if movable[a] and movable[b]]
     none = np.zeros(0, np.int32)
-    parts = BodyParts(none, np.array(movable), none, np.zeros(0), (), np.array(joined, np.int32).reshape(-1, 2), none)
+    parts = BodyParts(
+        none,
+        np.array(movable),
+        none,
+        np.zeros(0),
+        (),
+        np.array(joined, np.int32).reshape(-1, 2),
+        none,
+        np.zeros(0),
+        np.zeros(0),
+    )
     pins = [pinned] if movable[pinned] else []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "LARGEST_TABLE", table)

@@ -38,7 +38,7 @@ STILL = 1e-5
 """A contact that opens or closes by less than this part of the tolerance in a step is at rest without an impulse."""
 MOVES = 5
 """How often penetrating nodes are moved back at most; moving one may press another in."""
-MARGIN = 4.0
+MARGIN = 2.0
 """Tracking margins by which surfaces may leave the boxes of the candidates: more of them spare searches, and pairs are few."""
 STRIDE = 0.5
 """Part of the detection distance by which surfaces may approach in a step, so that no vertex passes unseen."""

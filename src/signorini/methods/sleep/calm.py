@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.dynamics.energy_kernels import largest_squares
 from signorini.methods.islands import find_islands
 from signorini.methods.moment import Moment, World
 from signorini.methods.report import Tally
@@ -39,12 +40,13 @@ def calm_speed(world: World) -> float:
 
 def body_speeds(world: World, state: State) -> Floats:
     """(bodies,) speed of the fastest node, or of the fastest vertex of a rigid body at most [m/s]; 0 for what has no nodes."""
-    speed = np.sqrt(np.einsum("ni,ni->n", state.v, state.v))
-    rigids = world.model.rigids
+    parts, rigids, v = world.parts, world.model.rigids, state.v
+    squares = np.zeros(parts.body_count)
+    largest_squares(parts.node_body, v, squares)
+    speeds = np.sqrt(squares)
     if len(rigids):
-        speed[rigids.spins] = speed[rigids.nodes] + speed[rigids.spins] * world.parts.rigid_radius
-    speeds = np.zeros(world.parts.body_count)
-    np.maximum.at(speeds, world.parts.node_body, speed)
+        centre, turning = (np.sqrt((v[nodes] ** 2).sum(axis=1)) for nodes in (rigids.nodes, rigids.spins))
+        speeds[parts.rigid_body] = centre + turning * parts.rigid_radius
     return speeds
 
 

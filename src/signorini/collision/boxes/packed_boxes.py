@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from signorini.collision import packed_boxes_kernels as kernels
+from signorini.collision.boxes import packed_boxes_kernels as kernels
 
 Floats = NDArray[np.float64]
 Boxes = NDArray[np.float32]

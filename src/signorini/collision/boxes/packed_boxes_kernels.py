@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from signorini.collision.box_registers_kernels import around, box_at, put_box, squared_gap
+from signorini.collision.boxes.box_registers_kernels import around, box_at, put_box, squared_gap
 from signorini.compiled import kernel
 
 ROUND_DOWN = 1.0 - 1e-6

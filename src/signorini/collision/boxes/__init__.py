@@ -1,0 +1,1 @@
+"""Boxes of vertices and primitives that a processor compares at once."""
