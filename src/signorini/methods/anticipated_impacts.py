@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from signorini.collision.contact_set import ContactMemory, ContactSet
 from signorini.contact.contact_points import PointFinder
 from signorini.contact.frames import movable_contacts
+from signorini.methods.report import Tally
 from signorini.methods.trial_motion import TrialMotion
 from signorini.model.model import Model
 from signorini.model.surface_map import SurfaceMap
@@ -27,18 +28,22 @@ def with_anticipated(
     points: PointFinder,
     surface_map: SurfaceMap,
     movable: NDArray[np.uint8],
-) -> ContactSet:
-    """The contacts near the start, and after them those that the expected velocities (n, 3) [m/s] lead to.
+    tally: Tally,
+) -> tuple[ContactSet, int]:
+    """The contacts near the start, after them those that the expected velocities (n, 3) [m/s] lead to; how many are near.
 
     Only after a step in which such contacts mattered (`ContactMemory.late`). Where something bends, a contact that is not
     reached after all is harmless; bodies that keep their shape would be braked by planes that they pass (decision 0012).
     """
+    near = len(contacts)
     if memory is None or not memory.late:
-        return contacts
-    found = motion.find_impacts(motion.place(expected)).contacts
+        return contacts, near
+    with tally.phase("check"):
+        found = motion.find_impacts(motion.place(expected)).contacts
+    tally.count_check(len(motion.candidates))
     new = bends(motion.world.model, found) & ~np.isin(found.key, contacts.key)
     found = movable_contacts(found.only(np.flatnonzero(new)), surface_map, movable)
-    return contacts.merged_with(points.impacts(found, contacts)) if len(found) else contacts
+    return contacts.merged_with(points.impacts(found, contacts)) if len(found) else contacts, near
 
 
 def bends(model: Model, contacts: ContactSet) -> NDArray[np.bool_]:

@@ -73,10 +73,10 @@ def attempt_step(
 ) -> Attempt:
     """Try to advance to `end_time` [s]: refine the constraints until continuous detection finds no further contact.
 
-    An unsolved contact problem ends the attempt, for a shorter one to be tried, unless it is `final`: then the response is
-    bounded. A `careful` attempt is of first order, with several linearisations; the nodes `first_order` (n,) are so in any.
-    Soft solids are computed in frames that rotate with them, or at rest; always at rest in a second-order step. An attempt
-    in which one would rotate by more than `farthest_spin` [rad] ends at once.
+    An unsolved contact problem ends the attempt unless it is `final`: then the response is bounded. A `careful` attempt is of
+    first order, with several linearisations; the nodes `first_order` (n,) are so in any. Soft solids are computed in frames
+    that rotate with them, or at rest; always at rest in a second-order step. An attempt in which one would rotate by more than
+    `farthest_spin` [rad] ends at once.
     """
     model, settings, state, dt = world.model, world.settings, start.state, end_time - start.state.time
     rule, reference = starting_motion(world, state, dt, careful, rotating_frames, first_order)
@@ -91,16 +91,13 @@ def attempt_step(
     v_free, joints = _with_joints(motion, free.velocity)
 
     # 3. The constraints of pairs that are near at the start of the step.
-    expected = v_free if memory is None else v_free + memory.dv * (dt / memory.dt)
-    points = _point_finder(world, motion, expected)
+    points = _point_finder(world, motion, expected := _expected(memory, v_free, dt))
     surface_map = model.surface_map.turned(state.rotations)
     contacts = points.near(movable_contacts(start.near.contacts, surface_map, system.free), start.candidates)
     moving = motion.surface_velocity(motion.place(v_free).surface_positions)
     contacts = points.staying(contacts, moving, TOUCHING * world.pair_distance(contacts.bodies))
     motion.separation = points.separation(contacts, motion.separation)
-    near = len(contacts)
-    with tally.phase("check"):
-        contacts = with_anticipated(contacts, memory, motion, expected, points, surface_map, system.free)
+    contacts, near = with_anticipated(contacts, memory, motion, expected, points, surface_map, system.free, tally)
     impulse, dv = _recall(memory, contacts, v_free, dt)
     surface_velocity = _velocity_about_expected(motion, surface_map, moving, v_free, dv)
     point_velocity = points.velocities(contacts, surface_map, surface_velocity, v_free, None)
@@ -118,8 +115,7 @@ def attempt_step(
         if found is None or motion.joints_open(v1 := motion.joined(v_free + found.response.dv)):
             return Attempt(None, None, v1, contacts.bodies)
         # 4.2 Tentative state.
-        problem, response, squeeze = found.problem, found.response, found.squeeze
-        placed = motion.place(v1)
+        problem, response, squeeze, placed = found.problem, found.response, found.squeeze, motion.place(v1)
         # 4.3 What would this motion hit?
         with tally.phase("check"):
             impacts = motion.find_impacts(placed)
@@ -232,6 +228,11 @@ def _build_problem(
         contact_distance=world.pair_distance(contacts.bodies),
         point_velocity=point_velocity,
     )
+
+
+def _expected(memory: ContactMemory | None, v_free: Floats, dt: float) -> Floats:
+    """Velocities (n, 3) [m/s] of a step in which contact acts as in the last one."""
+    return v_free if memory is None else v_free + memory.dv * (dt / memory.dt)
 
 
 def _recall(memory: ContactMemory | None, contacts: ContactSet, v_free: Floats, dt: float) -> tuple[Floats, Floats]:

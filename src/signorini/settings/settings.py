@@ -47,7 +47,7 @@ class Settings:
     """Makes steps of `bdf2` adaptive: the local error of positions per second, over the size of a body, which the length of
     sub-steps keeps; dt is the longest (docs/adaptive-step.md). None: all steps are dt."""
     shortest_step: float | None = None
-    """Sub-step below which the error does not count any more [s]; None: dt / 32."""
+    """Sub-step below which the error does not count any more [s]; None: dt / 16."""
     step_budget: float = 30.0
     """Work of a step over that of a typical one (the median of the last 50 steps), after which the fail-safe ends it. Work is
     estimated from counts, not timed: a run gives the same result on any machine."""

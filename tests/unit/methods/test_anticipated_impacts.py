@@ -29,7 +29,7 @@ def sheets_on_block() -> sg.Simulation:
 
 
 def without_anticipation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cmr, "with_anticipated", lambda contacts, *_: contacts)
+    monkeypatch.setattr(cmr, "with_anticipated", lambda contacts, *_: (contacts, len(contacts)))
 
 
 def test_folds_of_a_thin_sheet_need_one_contact_problem_a_step(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,9 +88,9 @@ _LATER = {"memory_grown", "memory_work", "memory_rest_island", "memory_rest_peak
 """The account of energy, the budget of work and the peaks of speed that sleep is decided by: they matter many steps later, when
 the account is full or something is slow."""
 HARMLESS: dict[str, set[str]] = {
-    "absent": {"applied", "memory_grown", "memory_orders", "memory_rest_island", "memory_squeezed"},
+    "absent": {"applied", "memory_grown", "memory_orders", "memory_rest_island", "memory_squeezed", "memory_late"},
     "zero": _LATER | {"interval", "memory_orders", "memory_rest_steps"},
-    "bit": _LATER | {"applied", "elements_2", "memory_dv", "memory_rest_steps", "memory_squeezed"},
+    "bit": _LATER | {"applied", "elements_2", "memory_dv", "memory_rest_steps", "memory_squeezed", "memory_late"},
 }
 """Arrays in which a fault in memory changes none of the next four steps: forces that are zero, what has a default, and what
 matters later, such as who is of first order if energy grows again. In a file the digest finds all of them."""
