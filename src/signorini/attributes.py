@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from signorini.errors import AttributeInputError, InputError
+from signorini.errors import AttributeInputError, InputError, suggestion
 
 
 class KnownAttributes:
@@ -52,8 +51,7 @@ class KnownAttributes:
     def _unknown(self, name: str) -> NoReturn:
         known = [each for each in dir(type(self)) if not each.startswith("_")]
         known += [each for each in self.__dict__ if not each.startswith("_")]
-        nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-        hint = f"did you mean {nearest[0]!r}? " if nearest else ""
+        hint = suggestion(name, known)
         raise AttributeInputError(
             f"{self._described()} has no attribute {name!r}: {hint}There are {', '.join(sorted(known))}"
         )

@@ -89,7 +89,9 @@ def procedural_dancer(
     )
     tips = [(names.index(name), size * np.array(offset)) for name, offset in _mirrored(_TIPS)]
     slender = {name: size * part for name in names for word, part in _RADII.items() if word in name}
-    skeleton = Skeleton.from_articulation(articulation, tips=tips, radii=slender).with_radii({} if radii is None else radii)
+    skeleton = Skeleton.from_articulation(articulation, tips=tips, radii=slender).with_radii(
+        {} if radii is None else radii
+    )
     turn = Turn(angle=angle, duration=duration, start=start, then=then)
     return Skeleton(skeleton.articulation, skeleton.bones, turn)
 

@@ -61,7 +61,7 @@ def _write(name: str | None, file: Path, **changes) -> Path:
         raise InputError(f"file {str(file)!r} must end in .toml")
     for taken in (file, file.parent / "meshes"):
         if taken.exists():
-            raise InputError(f"{str(taken)!r} exists already: choose another folder")
+            raise InputError(f"{str(taken)!r} exists already: choose another name")
     loaded = load_scene_argument(name, **changes)
     save_scene(file, loaded.scene, dt=loaded.dt, seconds=loaded.seconds, fps=loaded.fps, settings=loaded.settings)
     load_scene(file)  # a scene with Python code says so now

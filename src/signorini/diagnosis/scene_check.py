@@ -25,6 +25,8 @@ from signorini.simulation.simulation import Simulation
 
 def check_scene_file(file: Path) -> CheckReport:
     """The faults of all mesh files that a scene file names, and of the scene if these allow it to be made."""
+    if not file.is_file():
+        load_scene(file)  # nothing to check: the error of the loader says why
     meshes = scene_meshes(file)
     found: list[Fault] = []
     for mesh in meshes:

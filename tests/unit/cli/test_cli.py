@@ -220,7 +220,7 @@ def test_full_disk_before_the_start_is_bad_input(tiny, tmp_path, monkeypatch):
 def test_full_disk_during_the_run_stops_it(tiny, tmp_path, monkeypatch):
     import errno
 
-    from signorini.files.runs.trajectory import TrajectoryWriter
+    from signorini.files.runs.trajectory_writer import TrajectoryWriter
 
     append = TrajectoryWriter.append
 
