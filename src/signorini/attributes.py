@@ -1,4 +1,4 @@
-"""Objects whose attributes tell: what does not exist, or can only be read, is answered by a sentence instead of silence."""
+"""Objects with known attributes: setting one that does not exist, or that can only be read, is an `InputError`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class KnownAttributes:
     """What to do instead of setting an attribute that can only be read, by its name."""
 
     def _described(self) -> str:
-        """What the object is called in messages."""
+        """Name of the object in messages."""
         return f"a {type(self).__name__}"
 
     def __setattr__(self, name: str, value: Any) -> None:

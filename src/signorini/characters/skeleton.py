@@ -144,7 +144,7 @@ class Skeleton:
         return replace(self, bones=tuple(bones))
 
     def segments(self, time: float = 0.0) -> tuple[Floats, Floats]:
-        """Where the bones begin and end (b, 3) [m] at `time` [s], without the carrier."""
+        """Start and end points (b, 3) [m] of the bones at `time` [s], without the carrier."""
         x, R = self.articulation.pose(time)
         joints = np.array([bone.joint for bone in self.bones])
         ends = (np.array([bone.head for bone in self.bones]), np.array([bone.tail for bone in self.bones]))

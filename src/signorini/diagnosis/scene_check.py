@@ -110,7 +110,7 @@ def _mass_remark(size: BodySize, s: Specimen) -> Fault | None:
 
 
 def _start_refusal(file: SceneFile) -> list[Fault]:
-    """What a simulation refuses although nothing else was found."""
+    """Refusal of the start by the simulation, where no other fault was found."""
     try:
         Simulation(file.scene, dt=file.dt, settings=file.settings)
     except InputError as error:

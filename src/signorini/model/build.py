@@ -47,7 +47,7 @@ Ints = NDArray[np.int32]
 
 @dataclass(slots=True)
 class _Numbering:
-    """Where each body's vertices and nodes are, and what follows from that."""
+    """Numbers of the vertices and nodes of each body."""
 
     slots: dict[str, BodySlot] = field(default_factory=dict)
     rows: list[MapRows] = field(default_factory=list)
@@ -58,7 +58,7 @@ class _Numbering:
 
 
 def build_model(source: ModelSource) -> tuple[Model, State]:
-    """Everything that the time loop needs, and the state at time 0."""
+    """Model of a scene, and its state at time 0."""
     names, parts = source.body_names, source.contributions()
     check_source(source.gravity, parts)
     _check_memory(parts)
@@ -182,7 +182,7 @@ def _gravity(source: ModelSource, part: Contribution) -> Floats:
 
 
 def _patches(part: Contribution) -> SmoothPatches:
-    """Where a body is smooth, in the frame of its mesh: only rigid bodies, which keep their shape."""
+    """Smooth patches of a rigid body, in the frame of its mesh; none for other bodies."""
     if part.rigid is None or not part.rigid.smooth:
         return no_patches(len(part.rest))
     return find_patches(part.rest, part.triangles)

@@ -41,7 +41,7 @@ class BodyLoad:
         return f"BodyLoad: {self.kind} on {self.body!r}{where}"
 
     def elements(self, part: Contribution) -> Elements:
-        """What it adds to the model of its body."""
+        """Elements that it adds to the model of its body."""
         match self.kind, self.law:
             case "torque", LoadHistory() as torque:
                 return RigidTorque(RIGID_NODES[1:], torque)

@@ -138,7 +138,7 @@ class Scene(AddsBodies, SetsContacts, AddsLoads, AddsJoints, KnownAttributes):
         return list(self.bodies)
 
     def contributions(self) -> list[Contribution]:
-        """What the bodies contribute to the model, kind by kind."""
+        """Contributions of the bodies to the model, kind by kind."""
         order = {kind: k for k, kind in enumerate(KINDS)}
         bodies = sorted(self.bodies.values(), key=lambda body: order[type(body)])
         return [body.contribution(self.air_drag) for body in bodies]

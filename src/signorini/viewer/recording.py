@@ -1,4 +1,4 @@
-"""What a viewer shows: bodies, frames, steps. A recording is a run on disk, also one that is still being written."""
+"""Recordings for the viewer: bodies, frames and steps of a run on disk, also of one that is still being written."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Recording(ABC):
         """The run in numbers, as far as they are known."""
 
     def scene(self) -> bytes:
-        """What stays the same: names, colours and triangles of the bodies, and the half-spaces."""
+        """Constant data: names, colours and triangles of the bodies, and the half-spaces."""
         entries, arrays = [], {}
         colors = body_colors(self.bodies)
         for k, (name, body) in enumerate(self.bodies.items()):
@@ -150,7 +150,7 @@ class RunRecording(Recording):
         return self._trajectory.positions(body, frame)
 
     def readout(self, frame: int) -> FrameReadout | None:
-        """What the run stored; else only the strain of cloth, which follows from its shape at rest."""
+        """Stored readout; without one only the strain of cloth, which follows from its shape at rest."""
         if self._trajectory.has_contacts:
             return self._trajectory.contacts(frame)
         none, no_pairs = np.zeros((0, 3)), np.zeros((0, 2), np.int32)

@@ -37,7 +37,7 @@ class SceneSource(Protocol):
 
     @property
     def identity(self) -> str:
-        """What the scene is made from: runs of another identity are other runs."""
+        """Identity of the source: runs of another identity are other runs."""
         ...
 
     @property
