@@ -12,6 +12,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.checks import check_path
 from signorini.errors import InputError
 from signorini.files.meshes.surface_meshes import read_arrays
 from signorini.files.runs.step_table import COLUMNS, TEXTS, read_steps
@@ -117,7 +118,7 @@ class RunRecording(Recording):
     """The recording of an output directory."""
 
     def __init__(self, out: str | Path):
-        self._out = Path(out)
+        self._out = check_path("output directory", out)
         self._trajectory = Trajectory.open(self._out)
         self._trajectory.frame_index(0)
         self._size, self._rows = -1, []
