@@ -15,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from signorini.files.runs.trajectory import Trajectory, TrajectoryBody, TrajectoryPlane, TrajectoryWriter
+from signorini.files.runs.trajectory import Trajectory, TrajectoryBody, TrajectoryPlane
+from signorini.files.runs.trajectory_writer import TrajectoryWriter
 from signorini.geometry import shapes
 from signorini.render.pictures import render_film, render_frame
 

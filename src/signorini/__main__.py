@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def stop_loading(number: int, frame: FrameType | None) -> None:
-    """End at once: nothing is under way, and modules that are half loaded could swallow an exception, or raise others."""
+    """Immediate end of the process: nothing is under way, and half-loaded modules could swallow an exception, or raise others."""
     os.write(2, b"signorini: interrupted\n")
     os._exit(INTERRUPTED)
 

@@ -1,14 +1,13 @@
-"""Objects whose attributes tell: what does not exist, or can only be read, is answered by a sentence instead of silence."""
+"""Objects with known attributes: setting one that does not exist, or that can only be read, is an `InputError`."""
 
 from __future__ import annotations
 
-import difflib
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from signorini.errors import AttributeInputError, InputError
+from signorini.errors import AttributeInputError, InputError, suggestion
 
 
 class KnownAttributes:
@@ -22,7 +21,7 @@ class KnownAttributes:
     """What to do instead of setting an attribute that can only be read, by its name."""
 
     def _described(self) -> str:
-        """What the object is called in messages."""
+        """Name of the object in messages."""
         return f"a {type(self).__name__}"
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -52,8 +51,7 @@ class KnownAttributes:
     def _unknown(self, name: str) -> NoReturn:
         known = [each for each in dir(type(self)) if not each.startswith("_")]
         known += [each for each in self.__dict__ if not each.startswith("_")]
-        nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-        hint = f"did you mean {nearest[0]!r}? " if nearest else ""
+        hint = suggestion(name, known)
         raise AttributeInputError(
             f"{self._described()} has no attribute {name!r}: {hint}There are {', '.join(sorted(known))}"
         )

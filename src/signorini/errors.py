@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import re
+from collections.abc import Iterable
 
 LONGEST = 700
 """Characters of the longest message: a value can have a million, and what to do stands behind it."""
@@ -18,6 +20,12 @@ def short(value: object) -> str:
         text = f"a {type(value).__name__}"
     text = in_one_line(text)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def suggestion(name: object, names: Iterable[str]) -> str:
+    """`did you mean 'cotton'? ` with the name that was probably meant; nothing if none is like the given one."""
+    nearest = difflib.get_close_matches(str(name), list(names), n=1, cutoff=0.6)
+    return f"did you mean {nearest[0]!r}? " if nearest else ""
 
 
 def in_one_line(text: str) -> str:

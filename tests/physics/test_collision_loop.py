@@ -11,6 +11,7 @@ import signorini as sg
 from reference.ipc_check import IpcCheck
 from signorini.geometry.tet_shapes import box_tets
 from signorini.methods.collision_loop import collision_loop
+from support.crowded_scenes import pinched_sheet
 
 FRAME = 1.0 / 60.0
 SOFT = sg.ClothMaterial(
@@ -186,15 +187,7 @@ def test_without_impact_zones_the_simulation_stops_and_names_the_bodies():
 @pytest.mark.parametrize("method", ["volume", "impulses"])
 def test_a_pinched_sheet_stops_with_names(method):
     """Two plates close on a sheet: there is no room left, and the message says between whom."""
-    scene = sg.Scene(gravity=(0, 0, 0))
-    scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=6), material=SOFT, name="sheet", model="mass-spring")
-    for name, side in (("hammer", 1.0), ("anvil", -1.0)):
-        scene.add_kinematic(
-            sg.shapes.box(0.2, 0.2, 0.1, cells=(2, 2, 1)),
-            position=(0.0, 0.0, 0.07 * side),
-            motion=sg.motions.Translate(velocity=(0.0, 0.0, -1.0 * side)),
-            name=name,
-        )
+    scene = pinched_sheet(cells=6, material=SOFT, model="mass-spring")
     sim = sg.Simulation(scene, dt=4e-3, settings=settings(method))
     check = IpcCheck(sim)
     with pytest.raises(sg.SimulationStoppedError, match="'sheet'") as caught:

@@ -11,10 +11,10 @@ import pytest
 import signorini as sg
 from reference.ipc_check import IpcCheck
 from signorini.gallery import SCENES
-from signorini.geometry.tet_shapes import box_tets
 from signorini.methods.failsafes.scale_back import remove_approach
 from signorini.methods.trial_motion import TrialMotion
 from signorini.model.rigid_bodies import FreeSpin
+from support.crowded_scenes import pinched_sheet, thrown_together
 
 HOPELESS = sg.Settings(
     max_refinements=1, max_halvings=0, solver=sg.SolverSettings(name="ica", max_outer=1, max_inner=1, contact_repeats=1)
@@ -59,15 +59,7 @@ def test_hopeless_settings_never_intersect(dt):
 
 def test_hopeless_settings_with_solids_and_rigid_bodies():
     """The same with a spinning rigid box, a soft one and a sheet: emergency steps keep everything apart."""
-    scene = sg.Scene(friction=0.3)
-    scene.add_ground()
-    box = sg.shapes.box(0.15, 0.1, 0.06, cells=2)
-    scene.add_rigid(box, density=300.0, position=(0, 0, 0.06), angular_velocity=(3, 9, 2), velocity=(0, 0, 5))
-    scene.add_soft_solid(
-        box_tets(0.15, 0.1, 0.06, cells=2), material="foam", position=(0.02, 0, 0.16), velocity=(0, 0, -5)
-    )
-    scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=6), position=(0, 0, 0.22), velocity=(0, 0, -5))
-    sim = sg.Simulation(scene, dt=4e-3, settings=HOPELESS)
+    sim = sg.Simulation(thrown_together(), dt=4e-3, settings=HOPELESS)
     reports = run(sim, 40)
     assert len(failsafes(reports)) > 3
 
@@ -144,16 +136,7 @@ def test_the_default_settings_need_no_emergency_for_the_same():
 
 def pinched(settings=None, dt=4e-3):
     """Two boxes of 0.2 m close on a sheet of 0.3 m between them at 1 m/s each and would meet at 20 ms."""
-    scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
-    scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=8), name="sheet")
-    for name, side in (("hammer", 1.0), ("anvil", -1.0)):
-        scene.add_kinematic(
-            sg.shapes.box(0.2, 0.2, 0.1, cells=(2, 2, 1)),
-            position=(0.0, 0.0, 0.07 * side),
-            motion=sg.motions.Translate(velocity=(0.0, 0.0, -1.0 * side)),
-            name=name,
-        )
-    return sg.Simulation(scene, dt=dt, settings=settings)
+    return sg.Simulation(pinched_sheet(), dt=dt, settings=settings)
 
 
 @pytest.mark.parametrize("dt", [4e-3, 20e-3])

@@ -11,8 +11,8 @@ from signorini.collision.contact_set import empty_contacts
 from signorini.collision.detect import Impacts
 from signorini.contact.mlcp import Response
 from signorini.gallery import SCENES
-from signorini.geometry.tet_shapes import box_tets
 from signorini.methods.failsafes import failsafe
+from support.crowded_scenes import thrown_together
 
 APPLY = {"impact-zones": "apply_impact_zones", "inelastic-projection": "apply_inelastic_projection"}
 FAILSAFES = list(APPLY)
@@ -134,16 +134,8 @@ def test_without_it_the_plate_cannot_go_on(name, monkeypatch):
 @pytest.mark.parametrize("name", FAILSAFES)
 def test_bodies_of_all_kinds(name, monkeypatch):
     """A spinning rigid box, a soft one and a sheet fly at each other above the ground: never an intersection."""
-    scene = sg.Scene(friction=0.3)
-    scene.add_ground()
-    box = sg.shapes.box(0.15, 0.1, 0.06, cells=2)
-    scene.add_rigid(box, density=300.0, position=(0, 0, 0.06), angular_velocity=(3, 9, 2), velocity=(0, 0, 5))
-    scene.add_soft_solid(
-        box_tets(0.15, 0.1, 0.06, cells=2), material="foam", position=(0.02, 0, 0.16), velocity=(0, 0, -5)
-    )
-    scene.add_cloth(sg.shapes.grid(0.3, 0.3, cells=6), position=(0, 0, 0.22), velocity=(0, 0, -5))
     outcomes = count_successes(monkeypatch, name)
-    sim = sg.Simulation(scene, dt=4e-3, settings=hopeless(name))
+    sim = sg.Simulation(thrown_together(), dt=4e-3, settings=hopeless(name))
     reports = run(sim, 40)
     assert len(outcomes) == sum(r.failsafe_substeps for r in reports)
     assert sum(outcomes) > 5

@@ -8,7 +8,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from signorini.files.meshes.obj_file import read_obj
-from signorini.files.runs.trajectory import TrajectoryBody, TrajectoryWriter
+from signorini.files.runs.trajectory import TrajectoryBody
+from signorini.files.runs.trajectory_writer import TrajectoryWriter
 from signorini.geometry import shapes
 
 FRAMES = 5

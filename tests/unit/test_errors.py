@@ -11,6 +11,7 @@ from signorini.errors import (
     MissingExtraError,
     SimulationStoppedError,
     shortened,
+    suggestion,
 )
 
 
@@ -32,3 +33,14 @@ def test_short_messages_stay():
 @pytest.mark.parametrize("length", [0, 39, 40, 41, 42, 101, 5000])
 def test_any_length(longest, length):
     assert len(shortened("word " * length, longest)) <= max(longest, 40)
+
+
+def test_messages_are_one_line():
+    assert str(InputError("rows are [[0. 0.]\n [1. 1.]]: choose others")) == "rows are [[0. 0.] [1. 1.]]: choose others"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"), [("coton", "did you mean 'cotton'? "), ("nosuch", ""), (3, ""), ("", "")]
+)
+def test_a_name_is_suggested_only_if_it_resembles_the_given_one(given, expected):
+    assert suggestion(given, ["cotton", "silk", "arch"]) == expected

@@ -123,7 +123,7 @@ class BoneMotion:
             raise InputError(f"joints of a motion of bones must be 0 to {count - 1}")
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Everything as plain arrays, for a file."""
+        """The motion as plain arrays, for a file."""
         names = ("parents", "times", "translations", "rotations")
         arrays = {name: getattr(self.articulation, name) for name in names}
         return arrays | {
@@ -146,7 +146,7 @@ class BoneMotion:
         return cls(articulation, a["bound"], a["joints"].astype(np.int64), a["weights"])
 
     def positions(self, rest: Floats, time: float) -> Floats:
-        """Where the points are at `time` [s]; `rest` (n, 3) must be the surface as it was bound."""
+        """Positions (n, 3) of the points at `time` [s]; `rest` (n, 3) must be the surface as it was bound."""
         if len(rest) != len(self.bound):
             raise InputError(f"a motion of bones for {len(self.bound)} points cannot move {len(rest)} points")
         if np.abs(rest - self.bound).max() > BIND_TOLERANCE * (1.0 + np.abs(self.bound).max()):

@@ -144,7 +144,7 @@ def _union(x: Floats, capsules: tuple[Floats, ...], blend: float) -> tuple[Float
 
 
 def _distances(x: Floats, capsules: tuple[Floats, ...]) -> tuple[Floats, Floats]:
-    """To every capsule (n, b) [m], and the vectors (n, b, 3) from the nearest points of their axes."""
+    """Distances to every capsule (n, b) [m], and the vectors (n, b, 3) from the nearest points of their axes."""
     d, away = np.empty((len(x), len(capsules[2]))), np.empty((len(x), len(capsules[2]), 3))
     for k, (head, tail, radius) in enumerate(zip(*capsules, strict=True)):
         axis = tail - head

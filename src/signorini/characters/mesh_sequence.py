@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from signorini.checks import check_number, check_positive, check_path
+from signorini.checks import check_number, check_path, check_positive
 from signorini.errors import InputError
 from signorini.files.meshes.surface_meshes import load_mesh
 from signorini.files.meshes.units import Unit, conversion

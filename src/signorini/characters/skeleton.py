@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from signorini.characters.articulation import Articulation, BoneMotion
 from signorini.characters.blended_body import blended_surface
 from signorini.characters.bvh import load_bvh
 from signorini.checks import check_choice, check_positive, named_list
-from signorini.errors import InputError, short
+from signorini.errors import InputError, short, suggestion
 from signorini.files.meshes.up_axis import UpAxis
 from signorini.geometry import shapes
 from signorini.geometry.triangle_mesh import TriangleMesh
@@ -137,15 +136,15 @@ class Skeleton:
             radius = check_positive(f"radius of the bone {key!r}", value, unit="m")
             chosen = [k for k, both in enumerate(names) if key in both]
             if not chosen:
-                near = difflib.get_close_matches(str(key), [n for n, _ in names], n=1, cutoff=0.3)
-                hint = f": did you mean {near[0]!r}?" if near else f", the bones are {', '.join(n for n, _ in names)}"
-                raise InputError(f"radii: there is no bone or joint {key!r}{hint}")
+                known = [name for name, _ in names]
+                hint = suggestion(key, known)
+                raise InputError(f"radii: there is no bone or joint {key!r}: {hint}The bones are {', '.join(known)}")
             for k in chosen:
                 bones[k] = replace(bones[k], radius=radius)
         return replace(self, bones=tuple(bones))
 
     def segments(self, time: float = 0.0) -> tuple[Floats, Floats]:
-        """Where the bones begin and end (b, 3) [m] at `time` [s], without the carrier."""
+        """Start and end points (b, 3) [m] of the bones at `time` [s], without the carrier."""
         x, R = self.articulation.pose(time)
         joints = np.array([bone.joint for bone in self.bones])
         ends = (np.array([bone.head for bone in self.bones]), np.array([bone.tail for bone in self.bones]))

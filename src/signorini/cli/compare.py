@@ -109,7 +109,7 @@ def _comparison(
 def _run(
     comparison: Comparison, names: list[str], out: Path, *, frame_by_frame: bool, shown: bool
 ) -> tuple[list[MethodRun], bool]:
-    """All runs, and whether Ctrl-C cut them short after a frame; what was done until then is kept."""
+    """The runs of all methods, and whether Ctrl-C cut them short; what was done until then is kept."""
     from signorini.files.runs.runner import Interrupt
     from signorini.studies.comparison import run_frame_by_frame, run_in_turn
 

@@ -60,7 +60,7 @@ def read_step(dt: str) -> float | str:
 
 
 def progress_is_shown(*, quiet: bool) -> bool:
-    """Whether a progress bar is drawn: only for somebody who looks at a terminal."""
+    """Whether a progress bar is drawn: only on a terminal."""
     return not quiet and sys.stderr.isatty()
 
 

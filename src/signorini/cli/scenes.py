@@ -54,12 +54,13 @@ def _write(name: str | None, file: Path, **changes) -> Path:
     """Write a gallery scene, with the changes of the command line, to a new scene file."""
     from signorini.cli.scene_options import load_scene_argument
     from signorini.files.scenes.scene_file import load_scene, save_scene
+    from signorini.files.scenes.scene_writer import mesh_folder
 
     if name is None:
         raise InputError("--write needs the name of a scene, as in `signorini scenes drape --write drape/scene.toml`")
     if file.suffix != ".toml":
         raise InputError(f"file {str(file)!r} must end in .toml")
-    for taken in (file, file.parent / "meshes"):
+    for taken in (file, file.parent / mesh_folder(file)):
         if taken.exists():
             raise InputError(f"{str(taken)!r} exists already: choose another folder")
     loaded = load_scene_argument(name, **changes)

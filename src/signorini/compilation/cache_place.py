@@ -103,7 +103,7 @@ def _directory_name(cpu: str, features: str) -> str:
 
 
 def _host_features() -> set[str]:
-    """What this processor can do, in LLVM's names; empty if LLVM does not know."""
+    """Features of this processor, in LLVM's names; empty if LLVM does not know them."""
     try:
         return {name for name, there in llvm.get_host_cpu_features().items() if there}
     except RuntimeError:
@@ -125,7 +125,7 @@ def _can_write(directory: Path) -> bool:
 
 
 def _spare_directory() -> Path:
-    """A directory of this user's own below that for temporary files; a new one if somebody else has made it."""
+    """A directory of this user below that for temporary files; a new one if another user owns the usual one."""
     user = os.getuid() if hasattr(os, "getuid") else 0
     shared = Path(tempfile.gettempdir()) / f"signorini-{user}"
     with contextlib.suppress(OSError):

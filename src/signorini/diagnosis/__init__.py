@@ -1,1 +1,1 @@
-"""What is wrong with meshes and scenes, where it is, and what repairs it."""
+"""Faults of meshes and scenes, and their repair."""

@@ -88,7 +88,7 @@ def _threads() -> Finding:
 
 
 def _cache() -> Finding:
-    """Where compiled kernels are kept, how many there are, and whether more can be written."""
+    """Place and size of the cache of compiled kernels, and whether it can be written."""
     from signorini.compilation.cache_place import cache_place
 
     place = cache_place()

@@ -55,7 +55,7 @@ class Fault:
         return f"{who}{self.what}{where}; {self.remedy}"
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The fields as plain values, for JSON."""
         return {
             "kind": self.kind,
             "severity": self.severity,
@@ -82,7 +82,7 @@ class Surface:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CheckReport:
-    """What `check` has found: the faults, the worst first, and the sizes and masses of the bodies."""
+    """Result of `check`: the faults, the worst first, and the sizes and masses of the bodies."""
 
     source: str
     faults: tuple[Fault, ...]
@@ -98,7 +98,7 @@ class CheckReport:
 
     @property
     def ok(self) -> bool:
-        """Whether there is no error; warnings and remarks may be there."""
+        """Whether there is no error; there may be warnings and remarks."""
         return not self.errors
 
     @property
@@ -130,7 +130,7 @@ class CheckReport:
         return ", ".join(parts) if parts else "nothing is wrong with it"
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The fields as plain values, for JSON."""
         return {
             "source": self.source,
             "ok": self.ok,

@@ -25,6 +25,8 @@ from signorini.simulation.simulation import Simulation
 
 def check_scene_file(file: Path) -> CheckReport:
     """The faults of all mesh files that a scene file names, and of the scene if these allow it to be made."""
+    if not file.is_file():
+        load_scene(file)  # nothing to check: the error of the loader says why
     meshes = scene_meshes(file)
     found: list[Fault] = []
     for mesh in meshes:
@@ -108,7 +110,7 @@ def _mass_remark(size: BodySize, s: Specimen) -> Fault | None:
 
 
 def _start_refusal(file: SceneFile) -> list[Fault]:
-    """What a simulation refuses although nothing else was found."""
+    """Refusal of the start by the simulation, where no other fault was found."""
     try:
         Simulation(file.scene, dt=file.dt, settings=file.settings)
     except InputError as error:

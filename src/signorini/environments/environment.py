@@ -77,7 +77,7 @@ class ContactEnvironment(gymnasium.Env[Observation, NDArray[np.float32]]):
         return self._seen(), self._info()
 
     def step(self, action: NDArray[np.float32]) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Take an action for 40 ms."""
+        """One step of the environment: an action for 40 ms."""
         wanted = np.clip(np.asarray(action, dtype=np.float64), -1.0, 1.0)
         if wanted.shape != self.action_space.shape or not np.isfinite(wanted).all():
             raise InputError(f"action must be finite numbers of shape {self.action_space.shape}, got {action!r}")
@@ -129,7 +129,7 @@ class ContactEnvironment(gymnasium.Env[Observation, NDArray[np.float32]]):
 
     @abstractmethod
     def observe(self) -> Mapping[str, Any]:
-        """What the agent sees, by name; rounded to single precision and cut off at the bounds of its space."""
+        """Observation of the agent by name, rounded to single precision and cut off at the bounds of its space."""
 
     @abstractmethod
     def judge(self) -> tuple[float, bool]:
@@ -137,7 +137,7 @@ class ContactEnvironment(gymnasium.Env[Observation, NDArray[np.float32]]):
 
     @abstractmethod
     def measures(self) -> dict[str, Any]:
-        """What a researcher wants to know beside the observation."""
+        """Further measurements of the state, for the `info` of a step."""
 
 
 def numbers(unit: str, *shape: int) -> gymnasium.spaces.Box:

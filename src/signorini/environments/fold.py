@@ -118,7 +118,7 @@ class FoldEnvironment(ContactEnvironment):
         }
 
     def judge(self) -> tuple[float, bool]:
-        """How much nearer the edges came, and whether they lie on one another."""
+        """Reward by the distance of the edges, and whether they lie on one another."""
         before, self._distance = self._distance, self._gap()
         done = bool(self._distance < FOLDED and (self._held < 0).all())
         return (before - self._distance) / SIDE + float(done), done

@@ -127,7 +127,7 @@ class GraspEnvironment(ContactEnvironment):
         }
 
     def judge(self) -> tuple[float, bool]:
-        """How near the palm is, and how high the ball."""
+        """Reward by the distance of the palm and the height of the ball, and whether it is lifted."""
         ball = self._ball()
         height = float(ball[2]) - self._floor
         self._lifted = self._lifted + 1 if height >= LIFT else 0
@@ -135,7 +135,7 @@ class GraspEnvironment(ContactEnvironment):
         return 10.0 * height - float(np.linalg.norm(ball - self._palm)) + 10.0 * done, done
 
     def measures(self) -> dict[str, Any]:
-        """How high the ball is above where it began [m]."""
+        """Height of the ball above its start [m]."""
         return {"height": float(self._ball()[2]) - self._floor}
 
     def _ball(self) -> Floats:

@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib import import_module
 
-from signorini.errors import InputError
+from signorini.errors import InputError, suggestion
 from signorini.gallery.entry import GalleryScene
 
 _MODULES = (
@@ -48,5 +47,4 @@ def find(name: str) -> GalleryScene:
     """The scene of that name; an unknown name is answered with the nearest one."""
     if name in SCENES:
         return SCENES[name]
-    nearest = difflib.get_close_matches(name, SCENES, n=1, cutoff=0.0)[0]
-    raise InputError(f"there is no scene {name!r}: did you mean {nearest!r}? There are {', '.join(SCENES)}")
+    raise InputError(f"there is no scene {name!r}: {suggestion(name, SCENES)}There are {', '.join(SCENES)}")

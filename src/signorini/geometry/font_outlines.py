@@ -18,6 +18,7 @@ from fontTools.pens.basePen import BasePen
 from fontTools.ttLib import TTFont
 from numpy.typing import NDArray
 
+from signorini.checks import check_path
 from signorini.errors import InputError
 
 Point = tuple[float, float]
@@ -73,9 +74,7 @@ class Font:
 
 def read_font(path: str | Path) -> Font:
     """The font in a file, or an `InputError` that says what is wrong with it."""
-    if not isinstance(path, str | Path):
-        raise InputError(f"font must be the path of a font file (.ttf or .otf), got {path!r}")
-    file = Path(path)
+    file = check_path("font", path)
     try:
         data = file.read_bytes()
     except OSError as error:

@@ -55,7 +55,7 @@ def edge_crossing(x, i, j, px, py):
 
 @kernel
 def winding_number(x, triangles, low, scale, nx, ny, start, items, px, py, pz):
-    """How often the surface winds around a point: 1 inside a closed outward surface, 0 outside."""
+    """Winding number of the surface around a point: 1 inside a closed outward surface, 0 outside."""
     if px < low[0] or py < low[1] or px > low[0] + nx / scale or py > low[1] + ny / scale:
         return 0
     k = bucket(px, low[0], scale, nx) * ny + bucket(py, low[1], scale, ny)

@@ -177,7 +177,7 @@ def _joined(marked: list[_Marked]) -> TetMesh:
 
 
 def _positions(nodes: NDArray[Any], cells: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Where lattice nodes are, in cells: corners first, then centres."""
+    """Positions of lattice nodes in units of a cell: corners first, then centres."""
     corner_count = int((cells + 1).prod())
     is_centre = nodes >= corner_count
     corner = np.column_stack(np.unravel_index(np.where(is_centre, 0, nodes), tuple(cells + 1)))

@@ -48,7 +48,7 @@ def _of_machine() -> float:
 
 
 def _of_container() -> float:
-    """What a control group leaves, in version 2 or 1 of its files."""
+    """Free memory of a control group, in version 2 or 1 of its files."""
     for limit, used in (
         ("memory.max", "memory.current"),
         ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),

@@ -122,7 +122,7 @@ def distance_to_triangles(point: Floats, corners: Floats) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Winding:
-    """How triangles must be turned round so that neighbours run along their common edge in opposite directions."""
+    """Orientation of triangles: which to reverse so that neighbours run along their common edge in opposite directions."""
 
     flip: NDArray[np.bool_]
     """(t,) whether a triangle must be turned round; in each part the smaller number is."""
@@ -143,7 +143,7 @@ def shared_edges(triangles: Ints) -> tuple[Ints, NDArray[np.bool_]]:
 
 
 def winding(triangles: Ints) -> Winding:
-    """What must be turned round: each triangle is two nodes of a graph, as it is and reversed; neighbours join them."""
+    """Triangles to reverse: each is two nodes of a graph, as it is and reversed, which neighbours join."""
     count = len(triangles)
     pairs, alike = shared_edges(triangles)
     other = pairs[:, 1] + count * alike

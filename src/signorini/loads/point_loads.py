@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 from signorini.elements.element import NO_STATE, Elements, Linearisation
 from signorini.errors import SimulationStoppedError, short
 from signorini.geometry.triangle_mesh import as_floats
-from signorini.loads.course import Course
+from signorini.loads.load_history import LoadHistory
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -31,7 +31,7 @@ class PointLaw(Protocol):
 class Resultant:
     """A force that points share by their weights, which sum up to 1."""
 
-    force: Course
+    force: LoadHistory
     """(3,) [N]"""
 
     def per_weight(self, x: Floats, time: float) -> Floats:
@@ -47,7 +47,7 @@ class Field:
     """Takes places (k, 3) [m] and a time [s], returns accelerations (k, 3) [m/s²]."""
     what: str
     """What it is, for messages."""
-    window: Course
+    window: LoadHistory
     """(1,) 1 while it acts."""
 
     def per_weight(self, x: Floats, time: float) -> Floats:
@@ -116,7 +116,7 @@ class RigidTorque(Load):
 
     nodes: Ints
     """(1, 1) the angular velocity."""
-    torque: Course
+    torque: LoadHistory
     """(3,) in the world frame [N m]."""
 
     def forces(self, at: Linearisation, internal: Floats) -> Floats:

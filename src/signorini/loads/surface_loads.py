@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from signorini.elements.element import Linearisation, Weights
 from signorini.loads import surface_loads_kernels as kernels
-from signorini.loads.course import Course
+from signorini.loads.load_history import LoadHistory
 from signorini.loads.point_loads import Load, turned_arms
 
 Floats = NDArray[np.float64]
@@ -22,7 +22,7 @@ NO_BLOCKS = np.zeros((0, 3, 3))
 class Air:
     """Air that blows, and what it does to a surface."""
 
-    velocity: Course
+    velocity: LoadHistory
     """(3,) of the wind [m/s]."""
     density: float
     """[kg/m³]"""
@@ -44,7 +44,7 @@ class SurfacePressure(Load):
     """(t, 3 m) the m nodes that move each corner."""
     weights: Floats
     """(t, 3 m) how much each of them does."""
-    pressure: Course
+    pressure: LoadHistory
     """(1,) against the normals of the triangles, outward if it is positive [Pa]."""
 
     def forces(self, at: Linearisation, internal: Floats) -> Floats:
@@ -99,7 +99,7 @@ class RigidPressure(Load):
     """(p, 3) from the centre of mass to the vertices, in the frame of the mesh [m]."""
     triangles: Ints
     """(t, 3) of these vertices."""
-    pressure: Course
+    pressure: LoadHistory
     """(1,) against the normals of the triangles, outward if it is positive [Pa]."""
 
     def forces(self, at: Linearisation, internal: Floats) -> Floats:

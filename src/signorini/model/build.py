@@ -47,7 +47,7 @@ Ints = NDArray[np.int32]
 
 @dataclass(slots=True)
 class _Numbering:
-    """Where each body's vertices and nodes are, and what follows from that."""
+    """Numbers of the vertices and nodes of each body."""
 
     slots: dict[str, BodySlot] = field(default_factory=dict)
     rows: list[MapRows] = field(default_factory=list)
@@ -58,7 +58,7 @@ class _Numbering:
 
 
 def build_model(source: ModelSource) -> tuple[Model, State]:
-    """Everything that the time loop needs, and the state at time 0."""
+    """Model of a scene, and its state at time 0."""
     names, parts = source.body_names, source.contributions()
     check_source(source.gravity, parts)
     _check_memory(parts)
@@ -70,13 +70,7 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
         )
     q = np.ascontiguousarray(np.concatenate([part.nodes.positions for part in parts]))
     v = np.ascontiguousarray(np.concatenate([part.nodes.velocities for part in parts]))
-    rigid = [part for part in parts if part.rigid is not None]
-    rigids = build_rigid_bodies(
-        numbering.rigid_nodes,
-        np.array([part.nodes.mass[0] for part in rigid]),
-        np.array([part.rigid.inertia for part in rigid if part.rigid]).reshape(-1, 3, 3),
-    )
-    rotations = np.array([part.rigid.rotation for part in rigid if part.rigid], dtype=np.float64).reshape(-1, 4)
+    rigids, rotations = _rigid_bodies(parts, numbering)
     by_name = {part.name: part for part in parts}
     attachments = attach_to_rigids(source.attachments, by_name, slots, rigids, q, rotations)
     loads = [load.elements(by_name[load.body]).shifted(slots[load.body].first_node) for load in _ordered(source)]
@@ -89,12 +83,8 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
     rigid_surface = build_rigid_surface(vertex_group, unattached_map, rigids, patches)
     every_node = np.arange(numbering.node_count, dtype=np.int32)
     scripts = [_own_script(part, part.script) for part in parts if part.script is not None]
-    rules = build_rules(
-        names,
-        np.array([by_name[name].friction for name in names], dtype=np.float64),
-        [by_name[name].contact for name in names],
-        source.pair_rules,
-    )
+    friction = np.array([by_name[name].friction for name in names], dtype=np.float64)
+    rules = build_rules(names, friction, [by_name[name].contact for name in names], source.pair_rules)
     model = Model(
         gravity=np.array(source.gravity, dtype=np.float64),
         node_gravity=np.concatenate([_gravity(source, part) for part in parts]),
@@ -136,6 +126,15 @@ def build_model(source: ModelSource) -> tuple[Model, State]:
     for own in _free_elements(source, slots):
         own.check(Linearisation(q, still, still, v, 0.0, rotations, rigids.nodes))
     return model, State(q, v, 0.0, tuple(e.initial_state(q) for e in elements), rotations)
+
+
+def _rigid_bodies(parts: list[Contribution], numbering: _Numbering) -> tuple[RigidBodies, Floats]:
+    """The rigid bodies, and their rotations (b, 4) at time 0."""
+    rigid = [(part.nodes.mass[0], part.rigid) for part in parts if part.rigid is not None]
+    masses = np.array([mass for mass, _ in rigid])
+    inertias = np.array([body.inertia for _, body in rigid]).reshape(-1, 3, 3)
+    rotations = np.array([body.rotation for _, body in rigid], dtype=np.float64).reshape(-1, 4)
+    return build_rigid_bodies(numbering.rigid_nodes, masses, inertias), rotations
 
 
 def _check_memory(parts: list[Contribution]) -> None:
@@ -182,7 +181,7 @@ def _gravity(source: ModelSource, part: Contribution) -> Floats:
 
 
 def _patches(part: Contribution) -> SmoothPatches:
-    """Where a body is smooth, in the frame of its mesh: only rigid bodies, which keep their shape."""
+    """Smooth patches of a rigid body, in the frame of its mesh; none for other bodies."""
     if part.rigid is None or not part.rigid.smooth:
         return no_patches(len(part.rest))
     return find_patches(part.rest, part.triangles)

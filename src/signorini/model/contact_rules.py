@@ -15,7 +15,7 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BodyContact:
-    """How a body touches others, whichever they are."""
+    """Contact options of one body: friction, restitution, distance."""
 
     restitution: float = 0.0
     """Part of the approach speed with which it rebounds; a pair has the larger one of its two bodies."""

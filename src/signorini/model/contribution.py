@@ -31,7 +31,7 @@ class Motion(Protocol):
 
 
 class Turning(NamedTuple):
-    """How a scripted motion turns between two times: whole turns included, which the positions at both times do not tell."""
+    """Rotation of a scripted motion between two times, whole turns included, which the positions at both times do not tell."""
 
     vector: Floats
     """(3,) rotation vector [rad]."""
@@ -42,7 +42,7 @@ class Turning(NamedTuple):
 
 
 def turning_of(motion: Motion, start: float, end: float) -> Turning | None:
-    """How a motion turns between two times [s]; None if it does not say, as a motion need not have a method `turning`."""
+    """Rotation of a motion between two times [s]; None if it has no method `turning`."""
     turning = getattr(motion, "turning", None)
     return None if turning is None else turning(start, end)
 
@@ -136,7 +136,7 @@ NO_NODES = NodeSet(mass=np.zeros(0), drag=np.zeros(0), positions=np.zeros((0, 3)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contribution:
-    """What a body adds to the model. Nodes and vertices count from 0 within the body."""
+    """Contribution of a body to the model. Nodes and vertices count from 0 within the body."""
 
     name: str
     kind: str
@@ -196,7 +196,7 @@ class LoadLike(Protocol):
 
 
 class ModelSource(Protocol):
-    """Where a model comes from: a scene, or anything else that lists contributions."""
+    """Source of a model: a scene, or anything else that lists contributions."""
 
     @property
     def gravity(self) -> Floats:

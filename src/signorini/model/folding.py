@@ -22,7 +22,7 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Folding:
-    """Where the blocks of attached nodes go in the reduced matrix."""
+    """Map of the blocks of attached nodes into the reduced matrix."""
 
     entries: Ints
     """(f,) blocks in a row or column of an attached node."""

@@ -27,7 +27,7 @@ NO_ROTATIONS = np.zeros((0, 4))
 
 @dataclass(frozen=True, slots=True)
 class BodySlot:
-    """Where a body's vertices are in the surface, and where its nodes are."""
+    """Ranges of the vertices and the nodes of a body."""
 
     name: str
     kind: str

@@ -99,7 +99,7 @@ class Prescribed:
                     )
 
     def _owner(self, row: int, nodes: Ints | None) -> str:
-        """Whose row of the scripted vertices, or of the pinned nodes, this is."""
+        """Name of the body to which a row of the scripted vertices, or of the pinned nodes, belongs."""
         if nodes is not None:
             return f"a pin of {next((p.body for p in reversed(self.pins) if nodes[row] in p.nodes), '')!r}"
         ends = np.cumsum([len(script.rest) for script in self.scripts])

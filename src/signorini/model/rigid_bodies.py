@@ -56,7 +56,7 @@ class RigidBodies:
 
 @dataclass(frozen=True, slots=True)
 class FreeSpin:
-    """What the rotation of b rigid bodies does in one step when nothing touches them."""
+    """Free rotation of b rigid bodies in one step."""
 
     momentum: Floats
     """(b, 3) L, the same at the start and at the end [kg m²/s]."""

@@ -1,4 +1,4 @@
-"""What contact knows of the surface of rigid bodies: which body turns a vertex, and which smooth patch it stands for."""
+"""Surface of rigid bodies as contact sees it: the body of each vertex, and its smooth patch."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class SurfaceMap:
         return replace(self, arms=arms)
 
     def positions(self, q: Floats, rotations: Floats) -> Floats:
-        """Where the vertices are (v, 3) [m], exactly also for rigid bodies; kinematic vertices are left at zero."""
+        """Positions (v, 3) of the vertices [m], exact for rigid bodies too; kinematic vertices are left at zero."""
         x = np.empty((self.vertex_count, 3))
         kernels.positions(self.indptr, self.nodes, self.weights, self.rotor, self.rest_arms, q, rotations, x)
         return x

@@ -22,7 +22,7 @@ def system_pattern(node_count: int, elements: Sequence[Elements], attachments: R
 
 
 def element_entries(pattern: BlockMatrix, elements: Sequence[Elements]) -> tuple[Ints, ...]:
-    """For each set of elements where the blocks of its k × k pairs of nodes are, (e, k, k)."""
+    """Indices (e, k, k) of the blocks of the k × k pairs of nodes, for each set of elements."""
     return tuple(_entries(pattern, e.nodes) for e in elements)
 
 

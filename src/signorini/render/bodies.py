@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """How all bodies of one kind are drawn."""
+    """Appearance of all bodies of one kind."""
 
     colors: tuple[tuple[str, str], ...]
     """Colours of the outer and the inner side; several bodies of the kind take them in turn."""

@@ -20,7 +20,7 @@ START, NOW = 0, 1
 
 
 class FrameSource(Protocol):
-    """What pictures are made of; `Trajectory` is one."""
+    """Source of the frames of pictures; `Trajectory` is one."""
 
     @property
     def bodies(self) -> Mapping[str, TrajectoryBody]:
@@ -50,13 +50,13 @@ class PresentState:
         self.half_spaces: Sequence[TrajectoryPlane] = half_spaces(sim.scene)
 
     def positions(self, body: str, frame: int) -> NDArray[np.float64]:
-        """Where a body was put, or where it is."""
+        """Positions of a body at the start, or now."""
         now = self._sim.bodies[body].positions
         start = getattr(self._sim.scene.bodies[body], "positions", now)
         return start if frame == START and np.shape(start) == now.shape else now
 
     def contacts(self, frame: int) -> FrameReadout:
-        """Those of the last step."""
+        """Contacts of the last step."""
         return frame_readout(self._sim)
 
 
@@ -73,12 +73,12 @@ class PastStates:
         """[s]"""
 
     def positions(self, body: str, frame: int) -> NDArray[np.float64]:
-        """Where a body was at one of the times."""
+        """Positions of a body at one of the times."""
         view = self._sim.bodies[body]
         if frame == len(self._before):
             return view.positions
         return self._sim._past.positions[self._before[frame]][view._slot.vertices].astype(np.float64)
 
     def contacts(self, frame: int) -> FrameReadout:
-        """Those of the last step, which alone are known."""
+        """Contacts of the last step; earlier ones are not kept."""
         return frame_readout(self._sim)

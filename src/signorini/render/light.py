@@ -102,7 +102,7 @@ def _visible(
     direction: NDArray[np.float64],
     box: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """How much of the neighbourhood of each point is seen from far away in `direction`, 0 to 1; box (2, 3) holds all samples."""
+    """Visible part of the neighbourhood of each point from far away in `direction`, 0 to 1; box (2, 3) holds all samples."""
     w = direction / np.linalg.norm(direction)
     u = np.cross(w, [0.0, 1.0, 0.0] if abs(w[1]) < 0.9 else [1.0, 0.0, 0.0])
     u /= np.linalg.norm(u)

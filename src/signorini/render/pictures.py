@@ -131,7 +131,7 @@ def frame_rate(times: NDArray[np.float64]) -> float:
 
 
 def film_pace(times: NDArray[np.float64]) -> tuple[int, float, str]:
-    """For a film inside of a page: every how many frames it shows, its frames a second, and what a reader must know of that."""
+    """Pace of a film inside a page: stride and rate of its frames, and a caption if these are not all frames in real time."""
     every = -(-len(times) // PAGE_FRAMES)
     fps, shown = frame_rate(times) / every, -(-len(times) // every)
     slower = max(1.0, PAGE_SECONDS * fps / shown)
@@ -202,7 +202,7 @@ def checked_size(size: tuple[int, int]) -> tuple[int, int]:
 
 
 def checked_target(path: str | Path, *endings: str) -> Path:
-    """Where a picture is written, or an `InputError`."""
+    """Path of a picture, or an `InputError`."""
     target = check_path("file of a picture", path)
     if target.suffix.lower() not in endings:
         raise InputError(f"file {str(target)!r} must end in {' or '.join(endings)}")

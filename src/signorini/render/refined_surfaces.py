@@ -71,13 +71,13 @@ class RefinedSurfaces:
         return {name: flat[name] + bend[name] for name in self.parts}
 
     def intersections(self, placed: Mapping[str, Floats], positions: Mapping[str, Floats]) -> int:
-        """How many edges pass through triangles, and vertices lie below planes."""
+        """Number of edges that pass through triangles, and of vertices below planes."""
         if not self.parts:
             return 0
         return len(find_intersections(self._fine, self._joined({**positions, **placed})))
 
     def _limits(self, positions: Mapping[str, Floats]) -> dict[str, Floats]:
-        """How far each vertex (n,) of the cloth may move [m]: a part of the distance to what is near."""
+        """Bounds (n,) on the motion of each vertex of the cloth [m]: a part of the distance to what is near."""
         x, surface = self._joined(positions), self._coarse.surface
         candidates = self._coarse.find_candidates(x, x, distance=self._near, margin=0.0)
         near = detect_proximity(surface, candidates, x, distance=self._near).contacts
@@ -143,6 +143,6 @@ class RefinedSurfaces:
         return np.concatenate([positions[name] for name in self._trajectory.bodies])
 
     def _rows(self, positions: Mapping[str, Floats]) -> dict[str, slice]:
-        """Where the vertices of each body are among all."""
+        """Ranges of the vertices of each body."""
         starts = np.cumsum([0, *(len(positions[name]) for name in self._trajectory.bodies)])
         return {name: slice(starts[k], starts[k + 1]) for k, name in enumerate(self._trajectory.bodies)}

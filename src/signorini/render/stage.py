@@ -171,7 +171,7 @@ class Stage:
 
 
 def sun_direction(view: Floats) -> Floats:
-    """Towards the sun: high, over the left shoulder of the camera, so that shadows fall to the right and back."""
+    """Direction towards the sun: high, over the left shoulder of the camera, so that shadows fall to the right and back."""
     side = np.cross([0.0, 0.0, 1.0], view) if abs(view[2]) < 0.99 else np.array([1.0, 0.0, 0.0])
     sun = 0.35 * view - 0.75 * side / np.linalg.norm(side) + np.array([0.0, 0.0, 1.35])
     return sun / np.linalg.norm(sun)

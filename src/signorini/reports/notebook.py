@@ -1,4 +1,4 @@
-"""What scenes, simulations and trajectories show in a notebook: a table of bodies, pictures to play and to scrub."""
+"""Notebook output of scenes, simulations and trajectories: a table of bodies, pictures to play and to scrub."""
 
 from __future__ import annotations
 

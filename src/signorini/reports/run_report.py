@@ -28,7 +28,7 @@ PHASE_COLORS = ("#8a7fc2", "#2f7fb8", "#1f9a78", "#d2602a", "#e0a021", "#999999"
 
 @dataclass(frozen=True, slots=True)
 class RunData:
-    """What a report is made from."""
+    """Files of a run that a report is made from."""
 
     out: Path
     summary: Mapping[str, Any]

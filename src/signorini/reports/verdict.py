@@ -44,7 +44,7 @@ def verdict(summary: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def advice(summary: Mapping[str, Any]) -> str:
-    """What the steps say about dt, as the table of `docs/one-time-step.md` explains it; nothing if dt is small enough."""
+    """Advice about dt from the steps, as the table of `docs/one-time-step.md` explains it; nothing if dt is small enough."""
     found = []
     if summary["advised_dt"] is not None:
         repeated = summary["step_halvings"] + summary["energy_retries"]
@@ -114,7 +114,7 @@ def step_seconds(row: Row) -> float:
 
 
 def _fault(row: Row) -> tuple[float, WorstStep] | None:
-    """How severe the fault of a step is, and what is known of it."""
+    """Severity of the fault of a step, and its reason."""
     shorter = f"a dt below {quantity(row['shortest_substep'], 's')}"
     squeeze = _pairs(row["infeasible_bodies"])
     if row["infeasible_contacts"]:

@@ -52,7 +52,7 @@ class Body(ABC):
 
     @property
     def attachable_nodes(self) -> int:
-        """How many nodes it has that can be pinned or attached to other bodies."""
+        """Number of nodes that can be pinned or attached to other bodies."""
         return 0
 
     @property
@@ -79,7 +79,7 @@ class Body(ABC):
 
     @abstractmethod
     def contribution(self, air_drag: float) -> Contribution:
-        """What it adds to the model; `air_drag` [1/s] is the rate at which still air slows its nodes down."""
+        """Contribution to the model; `air_drag` [1/s] is the rate at which still air slows its nodes down."""
 
     @abstractmethod
     def to_table(self, writer: TableWriter) -> Table:

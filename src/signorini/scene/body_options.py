@@ -16,7 +16,7 @@ from signorini.model.contact_rules import BodyContact
 
 
 class ContactOptions(TypedDict, total=False):
-    """How a body touches others.
+    """Contact options of a body.
 
     Parameters:
         restitution: part of the approach speed with which it rebounds, from 0 to 1; a pair has the larger one of its two
@@ -30,7 +30,7 @@ class ContactOptions(TypedDict, total=False):
 
 
 class MovableOptions(ContactOptions, total=False):
-    """How a body that can be moved touches others, and its gravity.
+    """Contact options and gravity of a movable body.
 
     Parameters:
         gravity: its own acceleration of gravity [m/s²]; by default that of the scene.
@@ -40,7 +40,7 @@ class MovableOptions(ContactOptions, total=False):
 
 
 class DeformableOptions(MovableOptions, total=False):
-    """How a body that can be deformed touches others and itself, and its gravity.
+    """Contact options, self-contact and gravity of a deformable body.
 
     Parameters:
         self_contact: whether it collides with itself, by default true.
@@ -59,7 +59,7 @@ class BodyOptions:
     self_contact: bool | None = None
 
     def contact(self) -> BodyContact:
-        """What the model is told about contact."""
+        """Contact options as the model takes them."""
         return BodyContact(
             restitution=self.restitution or 0.0,
             distance=self.contact_distance,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
 from signorini.checks import LARGEST_NUMBER, check_choice, check_number, check_positive
-from signorini.errors import InputError, short
+from signorini.errors import InputError, short, suggestion
 from signorini.geometry.mass_properties import MassProperties, mass_properties
 from signorini.geometry.ranges import check_extent
 from signorini.geometry.tet_mesh import TetMesh
@@ -58,10 +57,8 @@ def preset_of(kind: str, presets: Mapping[str, Material], name: Any) -> Material
     if not isinstance(name, str):
         raise InputError(f"material must be a {kind} or one of {', '.join(presets)}, got {short(name)}")
     if name not in presets:
-        nearest = difflib.get_close_matches(name, presets, n=1, cutoff=0.0)[0]
-        raise InputError(
-            f"material {short(name)} is unknown: did you mean {nearest!r}? There are {', '.join(presets)}, or give a {kind}"
-        )
+        hint = suggestion(name, presets)
+        raise InputError(f"material {short(name)} is unknown: {hint}There are {', '.join(presets)}, or give a {kind}")
     return presets[name]
 
 

@@ -78,7 +78,7 @@ class Keyframes:
         return R, shift
 
     def turning(self, start: float, end: float) -> Turning:
-        """How the body turns between two times [s], by the shortest way from keyframe to keyframe."""
+        """Rotation of the body between two times [s], along the shortest arc from keyframe to keyframe."""
         inside = [time for time in self.times if start < time < end]
         R = [Rotation.from_matrix(self.placement(time)[0]) for time in (start, *inside, end)]
         angle = sum((after * before.inv()).magnitude() for before, after in pairwise(R))
@@ -86,14 +86,14 @@ class Keyframes:
         return Turning(np.asarray((R[-1] * R[0].inv()).as_rotvec()), centre, float(angle))
 
     def positions(self, rest: Floats, time: float) -> Floats:
-        """Where the points `rest` (n, 3) of time 0 are at `time` [s]."""
+        """Positions (n, 3) at `time` [s] of the points `rest` (n, 3) of time 0."""
         R, shift = self.placement(time)
         center = np.asarray(self.center, dtype=np.float64)
         return (rest - center) @ R.T + center + shift
 
 
 def slerp(q0: Floats, q1: Floats, s: Floats) -> Floats:
-    """Spherical interpolation of unit quaternions (..., 4) by the shortest way; s (...) from 0 (q0) to 1 (q1)."""
+    """Spherical interpolation of unit quaternions (..., 4) along the shortest arc; s (...) from 0 (q0) to 1 (q1)."""
     dot = np.sum(q0 * q1, axis=-1)
     q1 = np.where(dot[..., None] < 0.0, -q1, q1)
     angle = np.arccos(np.minimum(np.abs(dot), 1.0))

@@ -75,7 +75,7 @@ class Rotate:
         return _turned(rest, self.angle_at(time), self.axis, self.center)
 
     def angle_at(self, time: float) -> float:
-        """How far it has turned at `time` [s], in rad."""
+        """Angle of rotation at `time` [s], in rad."""
         return self.rate * (min(max(time, self.start), self.stop) - self.start)
 
     def turning(self, start: float, end: float) -> Turning:
@@ -115,7 +115,7 @@ class Turn:
         check_choice("then of a Turn motion", self.then, ("rest", "turn"))
 
     def angle_at(self, time: float) -> float:
-        """How far it has turned at `time` [s], in rad."""
+        """Angle of rotation at `time` [s], in rad."""
         u = max((time - self.start) / self.duration, 0.0)
         if self.then == "rest":
             u = min(u, 1.0)
@@ -178,7 +178,7 @@ class Chain:
         return rest
 
     def turning(self, start: float, end: float) -> Turning | None:
-        """That of the one motion that turns, and the sum of the angles if several do."""
+        """Rotation of the one motion that turns; the sum of the angles if several do."""
         vector, centre, angle = np.zeros(3), np.zeros(3), 0.0
         for motion in self.motions:
             own = turning_of(motion, start, end)

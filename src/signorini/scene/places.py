@@ -33,7 +33,7 @@ class Place(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
-    """What lies in a box along the axes."""
+    """Vertices in a box along the axes."""
 
     low: Vector
     """Corner with the least coordinates [m]."""
@@ -50,7 +50,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sphere:
-    """What lies in a ball."""
+    """Vertices in a ball."""
 
     center: Vector
     """[m]"""
@@ -67,7 +67,7 @@ class Sphere:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HalfSpace:
-    """What lies above a plane: points x with normal·x ≥ height, for a normal of length 1."""
+    """Vertices above a plane: points x with normal·x ≥ height, for a normal of length 1."""
 
     normal: Vector = (0.0, 0.0, 1.0)
     """Direction that points into the half-space; it need not have length 1."""

@@ -15,11 +15,12 @@ from signorini.errors import InputError, short
 from signorini.geometry.triangle_mesh import as_vector
 from signorini.model.contribution import Contribution
 from signorini.scene.body import Body
+from signorini.scene.body_load import BodyLoad
 from signorini.scene.checks import check_non_negative
 from signorini.scene.contact_pairs import PairRule, SetsContacts
 from signorini.scene.joints import AddsJoints
 from signorini.scene.kinds import KINDS, AddsBodies
-from signorini.scene.loads import AddsLoads, BodyLoad
+from signorini.scene.loads import AddsLoads
 from signorini.scene.pins import Attachment, checked_attachment
 from signorini.scene.places import VerticesLike
 
@@ -137,7 +138,7 @@ class Scene(AddsBodies, SetsContacts, AddsLoads, AddsJoints, KnownAttributes):
         return list(self.bodies)
 
     def contributions(self) -> list[Contribution]:
-        """What the bodies contribute to the model, kind by kind."""
+        """Contributions of the bodies to the model, kind by kind."""
         order = {kind: k for k, kind in enumerate(KINDS)}
         bodies = sorted(self.bodies.values(), key=lambda body: order[type(body)])
         return [body.contribution(self.air_drag) for body in bodies]

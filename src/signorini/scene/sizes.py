@@ -13,7 +13,7 @@ from signorini.scene.body import Body
 
 @dataclass(frozen=True, slots=True)
 class BodySize:
-    """How large and heavy a body is, where it starts."""
+    """Size and mass of a body at its start."""
 
     name: str
     kind: str

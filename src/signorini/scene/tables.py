@@ -20,7 +20,7 @@ Start = dict[str, NDArray[np.float64]]
 
 
 class TableWriter(Protocol):
-    """Where a body writes what it consists of."""
+    """Writer of the arrays and motions of a body."""
 
     def save_arrays(self, name: str, arrays: Mapping[str, Any]) -> Table:
         """Write arrays to a file beside the scene and return the table that names it."""
@@ -36,7 +36,7 @@ class TableWriter(Protocol):
 
 
 class TableReader(Protocol):
-    """What a body is made from."""
+    """Reader of the meshes, materials and motions of a body."""
 
     def surface(self, table: Table, key: str) -> tuple[TriangleMesh, Start]:
         """The mesh of `{shape = ...}` or `{file = ...}` under a key, and what the file says of the start."""

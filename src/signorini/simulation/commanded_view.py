@@ -57,7 +57,7 @@ class KinematicView(BodyView):
 
     @property
     def angular_velocity(self) -> Floats:
-        """(3,) with which it was told to go on turning about its centre [rad/s]; zero if it was not."""
+        """(3,) commanded angular velocity about its centre [rad/s]; zero if there is none."""
         command = self._command()
         if command is None or not command.onward:
             return read_only(np.zeros(3))

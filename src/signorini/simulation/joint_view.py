@@ -58,7 +58,7 @@ class JointView(KnownAttributes):
 
     @property
     def error(self) -> float:
-        """How far the joint is open [m]: the largest violation of its equations."""
+        """Gap of the joint [m]: the largest violation of its equations."""
         joints = self._joints()
         g, _ = joint_rows(joints, joint_places(joints, self._poses()))
         return float(np.abs(g[joints.rows.joint == self._number]).max(initial=0.0))
@@ -83,7 +83,7 @@ class JointView(KnownAttributes):
 
     @property
     def target(self) -> float:
-        """Where the drive goes: an angle [rad] or a distance [m]."""
+        """Target of the drive: an angle [rad] or a distance [m]."""
         return float(self._joints().drives.targets[self._driven("target"), 0])
 
     @target.setter

@@ -105,7 +105,7 @@ class Nesting:
         ]
 
     def wrong(self, x: Floats) -> list[Nested]:
-        """What is inside a body now and was not at the start, or has left a hollow body without an opening."""
+        """Pairs of bodies of which one got inside the other since the start, or left a closed hollow one."""
         now = {_named(shell, part) for shell, part in self._inside(x)}
         return sorted(now ^ self._at_start, key=lambda n: (n.inner, n.outer, n.inner_part, n.outer_part))
 
@@ -170,7 +170,7 @@ def _named(shell: _Shell, part: _Part) -> Nested:
 
 
 def _sentence(shell: _Shell, part: _Part, x: Floats) -> str:
-    """Who is inside whom, how deep, and what to do."""
+    """Message about a body inside another: which, how deep, and the remedy."""
     outer, inner = shell.slot.name, part.body
     sample = part.vertices[:: max(1, len(part.vertices) // SAMPLED)]
     depth = max(distance_to_triangles(point, x[shell.vertices][shell.triangles]) for point in x[sample])

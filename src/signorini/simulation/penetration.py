@@ -1,4 +1,4 @@
-"""How deep bodies are in each other, measured on the surfaces alone: the same for every method."""
+"""Penetration depth of bodies, measured on the surfaces alone: the same for every method."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a step did to the bodies: contacts, forces, torques, pressures and the reactions of pins and attachments."""
+"""Contacts, forces, torques and pressures of a step, and the reactions of pins and attachments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a simulation shows itself: in words, as a picture, in a notebook and in the browser."""
+"""Display of a simulation: in words, as a picture, in a notebook and in the browser."""
 
 from __future__ import annotations
 

@@ -199,7 +199,7 @@ class Simulation(ForceReadout, MaterialReadout, Shown, KnownAttributes):
         return [(pair.inner, pair.outer) for pair in self._nesting.wrong(self._moment.surface_positions)]
 
     def checkpoint(self, *, memory: bool = True) -> dict[str, NDArray]:
-        """Everything needed to continue bit by bit from here, as arrays.
+        """Arrays from which the simulation continues bit by bit.
 
         Without `memory`, only the state, which a simulation of the scene by another method can start from too.
         """

@@ -77,7 +77,7 @@ def write_comparison(
 
 
 def scene_notes(comparison: Comparison) -> list[str]:
-    """What was simulated: version, bodies with their vertices, friction and time step."""
+    """Notes on what was simulated: version, bodies with their vertices, friction and time step."""
     scene = comparison.scene()
     counts = {name: len(getattr(body, "positions", ())) for name, body in scene.bodies.items()}
     counts = {name: count for name, count in counts.items() if count}

@@ -1,4 +1,4 @@
-"""What a comparison keeps of each method: one record for every frame, and the run in numbers."""
+"""Records of a comparison: one for every frame of a method, and its run in numbers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class FrameRecord:
 
 @dataclass(slots=True)
 class MethodRun:
-    """What one method did."""
+    """Run of one method."""
 
     method: str
     interval: float

@@ -11,7 +11,7 @@ from signorini.errors import InputError
 
 
 def import_function(name: str, *, what: str, folder: Path | None = None) -> Any:
-    """What `module:function` names; the module may lie in `folder`, by default the current directory.
+    """Function that `module:function` names; the module may lie in `folder`, by default the current directory.
 
     `what` is the word for it in errors, such as solver or metric.
     """

@@ -146,7 +146,7 @@ def _affordable(problem: Mlcp, contender: Contender, max_seconds: float) -> int:
 
 
 def _describe(stored: StoredProblem, response: Response, cone: FrictionCone, tolerance: float) -> Row:
-    """What can be said about a response without trusting the solver."""
+    """Residuals of a response, computed without the solver."""
     problem = stored.problem
     r = measure(problem, response.dv, response.impulse, cone)
     residual = max(r.normal, r.friction)

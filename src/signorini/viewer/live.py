@@ -38,7 +38,7 @@ class LiveRecording(Recording):
         self._add_frame()
 
     def add_step(self, report: StepReport) -> None:
-        """Take note of a step, and of the state after it if it is time for a frame."""
+        """Record of a step, and of the state after it if a frame is due."""
         self._rows.append(step_row(report))
         if report.time >= self._frames[-1][0] + self._interval * (1.0 - 1e-6):
             self._add_frame()
@@ -66,7 +66,7 @@ class LiveRecording(Recording):
         return list(self._rows)
 
     def positions(self, body: str, frame: int) -> NDArray[np.float64]:
-        """As they were kept."""
+        """The stored positions."""
         return self._frames[frame][1][body].astype(np.float64)
 
     def readout(self, frame: int) -> FrameReadout:

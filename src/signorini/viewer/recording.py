@@ -1,4 +1,4 @@
-"""What a viewer shows: bodies, frames, steps. A recording is a run on disk, also one that is still being written."""
+"""Recordings for the viewer: bodies, frames and steps of a run on disk, also of one that is still being written."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
+from signorini.checks import check_path
 from signorini.errors import InputError
 from signorini.files.meshes.surface_meshes import read_arrays
 from signorini.files.runs.step_table import COLUMNS, TEXTS, read_steps
@@ -61,7 +62,7 @@ class Recording(ABC):
         """The run in numbers, as far as they are known."""
 
     def scene(self) -> bytes:
-        """What stays the same: names, colours and triangles of the bodies, and the half-spaces."""
+        """Constant data: names, colours and triangles of the bodies, and the half-spaces."""
         entries, arrays = [], {}
         colors = body_colors(self.bodies)
         for k, (name, body) in enumerate(self.bodies.items()):
@@ -117,7 +118,7 @@ class RunRecording(Recording):
     """The recording of an output directory."""
 
     def __init__(self, out: str | Path):
-        self._out = Path(out)
+        self._out = check_path("output directory", out)
         self._trajectory = Trajectory.open(self._out)
         self._trajectory.frame_index(0)
         self._size, self._rows = -1, []
@@ -150,7 +151,7 @@ class RunRecording(Recording):
         return self._trajectory.positions(body, frame)
 
     def readout(self, frame: int) -> FrameReadout | None:
-        """What the run stored; else only the strain of cloth, which follows from its shape at rest."""
+        """Stored readout; without one only the strain of cloth, which follows from its shape at rest."""
         if self._trajectory.has_contacts:
             return self._trajectory.contacts(frame)
         none, no_pairs = np.zeros((0, 3)), np.zeros((0, 2), np.int32)

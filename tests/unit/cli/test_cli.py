@@ -186,7 +186,7 @@ def test_saved_scene_runs_again_bit_by_bit(tiny, tmp_path):
 def test_resume_continues_bit_by_bit(tiny, tmp_path):
     assert call("run", tiny, "-o", tmp_path / "whole").exit_code == 0
     assert call("run", tiny, "-o", tmp_path / "out", "--seconds", "0.13").exit_code == 0
-    assert "complete" in refused("resume", tmp_path / "out")
+    assert "has reached" in refused("resume", tmp_path / "out")
     assert call("resume", tmp_path / "out", "--seconds", "0.2").exit_code == 0
     a, b = Trajectory.open(tmp_path / "whole"), Trajectory.open(tmp_path / "out")
     np.testing.assert_array_equal(a.positions("sheet", -1), b.positions("sheet", -1))
@@ -220,7 +220,7 @@ def test_full_disk_before_the_start_is_bad_input(tiny, tmp_path, monkeypatch):
 def test_full_disk_during_the_run_stops_it(tiny, tmp_path, monkeypatch):
     import errno
 
-    from signorini.files.runs.trajectory import TrajectoryWriter
+    from signorini.files.runs.trajectory_writer import TrajectoryWriter
 
     append = TrajectoryWriter.append
 

@@ -39,13 +39,15 @@ def test_run_and_export_print_the_name(tmp_path, name, monkeypatch):
     assert str(out) in result.stderr
 
 
-def test_the_progress_bar_shows_the_name_of_the_scene(tmp_path, capsys):
+def test_the_progress_bar_shows_the_name_of_the_scene(tmp_path, capsys, monkeypatch):
     from signorini.files.runs.runner import run_to_directory
     from support.fake_simulation import FakeSimulation, small_scene
 
     scene = small_scene()
     scene.name = "[/red] :warning:"
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich draws the bar as on a terminal
     run_to_directory(FakeSimulation(scene, dt=0.01), seconds=0.02, out=tmp_path / "out", progress=True)
+    assert "[/red] :warning:" in capsys.readouterr().err
 
 
 def test_a_name_that_is_no_text_is_printed(capsys):

@@ -148,6 +148,8 @@ def test_bad_calls_are_one_sentence(tmp_path: Path) -> None:
         sg.check(3)  # type: ignore[arg-type]
     with pytest.raises(sg.InputError, match="does not exist"):
         sg.check(tmp_path / "gone.obj")
+    with pytest.raises(sg.InputError, match="does not exist"):
+        sg.check(tmp_path / "gone.toml")
     with pytest.raises(sg.InputError, match="did you mean 'drape'"):
         sg.check("drap")
     with pytest.raises(sg.InputError, match="up, scale and unit are for mesh files"):

@@ -103,7 +103,8 @@ def test_outside_points_are_counted_and_the_first_is_named_with_its_distance() -
 def test_rounding_outside_is_tolerated() -> None:
     cage = lattice(shapes.box(1, 1, 1), cell=0.25)
     surface, _ = cage.surface()
-    embed(cage, surface.vertices * (1.0 + 1e-12), "rounded")
+    found = embed(cage, surface.vertices * (1.0 + 1e-12), "rounded")
+    assert np.allclose(found.weights.sum(axis=1), 1.0, atol=1e-9)
 
 
 @pytest.mark.parametrize("height", [0.03, 0.11, 0.27])

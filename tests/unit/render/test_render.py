@@ -11,7 +11,8 @@ import pytest
 from PIL import Image
 
 from signorini.errors import InputError, MissingExtraError
-from signorini.files.runs.trajectory import Trajectory, TrajectoryBody, TrajectoryPlane, TrajectoryWriter
+from signorini.files.runs.trajectory import Trajectory, TrajectoryBody, TrajectoryPlane
+from signorini.files.runs.trajectory_writer import TrajectoryWriter
 from signorini.geometry import shapes
 from signorini.render.bodies import LOOKS, body_colors, look_of, painted
 from signorini.render.drawn_surfaces import DrawnSurface, divided, split_creases

@@ -8,7 +8,8 @@ import pytest
 from reference.refined_check import RefinedCheck
 from signorini.collision.broad_phase import BoxTree
 from signorini.collision.intersections import Intersections
-from signorini.files.runs.trajectory import Trajectory, TrajectoryBody, TrajectoryPlane, TrajectoryWriter
+from signorini.files.runs.trajectory import Trajectory, TrajectoryBody, TrajectoryPlane
+from signorini.files.runs.trajectory_writer import TrajectoryWriter
 from signorini.geometry import shapes
 from signorini.geometry.triangles import find_edges
 from signorini.render import refined_surfaces

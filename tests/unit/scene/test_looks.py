@@ -7,7 +7,8 @@ import pytest
 
 import signorini as sg
 from signorini.files.runs.run_directory import trajectory_bodies
-from signorini.files.runs.trajectory import Trajectory, TrajectoryWriter
+from signorini.files.runs.trajectory import Trajectory
+from signorini.files.runs.trajectory_writer import TrajectoryWriter
 
 
 def colourful() -> sg.Scene:

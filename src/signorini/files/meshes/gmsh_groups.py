@@ -56,7 +56,7 @@ class GroupedElements:
 
 @dataclass(slots=True)
 class PhysicalGroups:
-    """What a file says of its physical groups."""
+    """Physical groups of a Gmsh file."""
 
     names: dict[tuple[int, int], str] = field(default_factory=dict)
     """By dimension and number of the group; groups need not have names."""

@@ -19,7 +19,7 @@ METRES: dict[str, float] = {"um": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """What takes the coordinates of a file to metres with z up."""
+    """Conversion of the coordinates of a file to metres with z up."""
 
     factor: float = 1.0
     """Metres per unit of the file, times the user's scale."""

@@ -42,7 +42,7 @@ class Progress:
 
 
 def checkpoint_file(out: Path) -> Path:
-    """Where the checkpoint of a run is, or an `InputError` if it cannot be resumed."""
+    """Path of the checkpoint of a run, or an `InputError` if it cannot be resumed."""
     file = out / "checkpoint" / "state.npz"
     if not out.is_dir():
         raise InputError(f"cannot resume {str(out)!r}: the directory does not exist")

@@ -32,8 +32,9 @@ from signorini.files.runs.output_directory import claim_directory, disk_errors, 
 from signorini.files.runs.run_lock import RunLock
 from signorini.files.runs.step_table import StepTable, read_steps, step_row
 from signorini.files.runs.summary import RunStatistics, finite, peak_memory_mb, read_notes
-from signorini.files.runs.trajectory import TrajectoryBody, TrajectoryPlane, TrajectoryWriter
+from signorini.files.runs.trajectory import TrajectoryBody, TrajectoryPlane
 from signorini.files.runs.trajectory_fields import FieldsWriter
+from signorini.files.runs.trajectory_writer import TrajectoryWriter
 from signorini.files.scenes.scene_writer import save_scene
 from signorini.methods.report import StepReport
 from signorini.scene.half_space import HalfSpace

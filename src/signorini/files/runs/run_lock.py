@@ -107,7 +107,7 @@ def _write_owner(stream: BinaryIO) -> None:
 
 
 def _owner(stream: BinaryIO) -> str:
-    """Who holds the lock, as far as the file tells."""
+    """Process that holds the lock, as far as the file tells."""
     try:
         stream.seek(0)
         told = json.loads(stream.read(1000))

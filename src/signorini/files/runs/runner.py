@@ -91,7 +91,7 @@ def _clock(path: Path, sim: Simulation, stored: Progress, *, fps: float, end: fl
     clock = FrameClock(sim.dt, fps, end)
     if sim.step_index >= clock.last_step:
         raise InputError(
-            f"the run in {str(path)!r} is complete at {sim.time:g} s: give a longer time with --seconds to continue it"
+            f"the run in {str(path)!r} has reached {sim.time:g} s already: give a longer time with --seconds to continue it"
         )
     if clock.step_of(stored.next_frame - 1) > sim.step_index:
         raise InputError(

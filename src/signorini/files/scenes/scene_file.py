@@ -36,6 +36,8 @@ def load_scene(path: str | Path) -> SceneFile:
 
 def read_tables(file: Path) -> dict[str, Any]:
     """The tables of a scene file as they stand there, not yet checked."""
+    if file.is_dir():
+        raise InputError(f"scene file {str(file)!r} is a directory")
     if not file.is_file():
         raise InputError(f"scene file {str(file)!r} does not exist")
     try:

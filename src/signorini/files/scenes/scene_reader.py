@@ -131,7 +131,7 @@ def _options(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def _start(source: Path, table: dict[str, Any]) -> Start:
-    """What an npz file says of the start of a body."""
+    """Start of a body in an npz file."""
     if source.suffix.lower() != ".npz" or not conversion("a mesh", **_OPTIONS | _options(table)).is_none:
         return {}
     arrays = read_arrays(source)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from signorini.errors import InputError, short
+from signorini.errors import InputError, short, suggestion
 
 Vector = Annotated[list[float], Field(min_length=3, max_length=3)]
 PYTHON_CODE = "python"
@@ -40,9 +39,7 @@ class Table(BaseModel):
 def unknown_key(key: str, known: Iterable[str]) -> str:
     """The sentence for a key that does not exist."""
     names, key = list(known), short(key).strip("'") if len(str(key)) > 60 else key
-    nearest = difflib.get_close_matches(str(key), names, n=1, cutoff=0.5)
-    hint = f"did you mean {nearest[0]!r}? " if nearest else ""
-    return f"unknown key {key!r}: {hint}The keys here are {', '.join(names)}"
+    return f"unknown key {key!r}: {suggestion(key, names)}The keys here are {', '.join(names)}"
 
 
 def checked(table: type[Table], data: Any, *, where: str, path: tuple[str | int, ...] = ()) -> Any:
@@ -79,8 +76,8 @@ def _sentence(error: ValidationError, where: str, path: tuple[str | int, ...]) -
             return f"{where}: {at}: this key is required{more}"
         case "union_tag_invalid":
             given = short(str(first.get("ctx", {}).get("tag"))).strip("'")
-            nearest = difflib.get_close_matches(given, MOTION_KINDS, n=1, cutoff=0.0)[0]
-            return f"{where}: {at}.kind: {given!r} is unknown, did you mean {nearest!r}? There are {', '.join(MOTION_KINDS)}"
+            hint = suggestion(given, MOTION_KINDS)
+            return f"{where}: {at}.kind: {given!r} is unknown: {hint}There are {', '.join(MOTION_KINDS)}"
         case "union_tag_not_found":
             return f"{where}: {at}: the key 'kind' is required, one of {', '.join(MOTION_KINDS)}"
     expected = first["msg"].replace("Input should be", "expected").replace("List should have", "expected")

@@ -32,13 +32,15 @@ def save_scene(
     fps: float = 30.0,
     settings: Settings | None = None,
 ) -> Path:
-    """Write the scene to `path`, which ends in .toml, and its meshes to `meshes/` beside it; `load_scene` gives exactly the same
-    scene. An earlier scene file is replaced."""
+    """Write the scene to the file `path` (.toml) and its meshes beside it; `load_scene` gives exactly the same scene.
+
+    The meshes of NAME.toml go to `meshes/NAME/`, those of scene.toml to `meshes/`. An earlier scene file is replaced.
+    """
     file = check_path("scene file", path)
     if file.suffix.lower() != ".toml":
         raise InputError(f"scene file {str(file)!r} must end in .toml")
     _check_scene(scene, settings, dt=dt, seconds=seconds, fps=fps)
-    writer = _Writer(file.parent)
+    writer = _Writer(file.parent, mesh_folder(file))
     try:
         text = _scene_text(writer, scene, dt=dt, seconds=seconds, fps=fps, settings=settings)
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -102,11 +104,18 @@ def _scene_text(
     return "\n".join(header) + "\n\n" + toml_text(document)
 
 
+def mesh_folder(file: Path) -> str:
+    """Folder of the meshes of a scene file, relative to it: each file in a directory has its own."""
+    return "meshes" if file.stem == "scene" else f"meshes/{file.stem}"
+
+
 class _Writer:
     """The files of a scene that is being written, and notes on what they lack."""
 
-    def __init__(self, directory: Path):
+    def __init__(self, directory: Path, meshes: str):
         self.directory = directory
+        self.meshes = meshes
+        """Folder of the arrays, relative to the directory."""
         self.notes: list[str] = []
         self.code: dict[str, list[str]] = {}
         """What the scene has of Python code, by the name of its kind."""
@@ -130,8 +139,8 @@ class _Writer:
 
     def save_arrays(self, name: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
         """Write arrays to a file beside the scene and return the table that names it."""
-        file = f"meshes/{quote(name, safe=' ')}.npz"
-        (self.directory / "meshes").mkdir(parents=True, exist_ok=True)
+        file = f"{self.meshes}/{quote(name, safe=' ')}.npz"
+        (self.directory / self.meshes).mkdir(parents=True, exist_ok=True)
         np.savez_compressed(self.directory / file, **arrays)
         return {"file": file}
 
@@ -170,7 +179,7 @@ class _DigestWriter(_Writer):
     """A writer that adds the arrays to a digest instead of writing files."""
 
     def __init__(self) -> None:
-        super().__init__(Path())
+        super().__init__(Path(), "meshes")
         self.digest = hashlib.sha256()
 
     def save_arrays(self, name: str, arrays: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ _NEXT, _OTHER = np.array([1, 2, 0]), np.array([2, 0, 1])
 
 @dataclass(frozen=True, slots=True)
 class FramePoses:
-    """Where the frames of all joints are."""
+    """Poses of the frames of all joints."""
 
     X: Floats
     """(f, 3) origins [m]."""

@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 
 
 class Row(IntEnum):
-    """What one scalar equation of a joint keeps at zero; axes are those of the joint (axis, and two across)."""
+    """One scalar equation of a joint; axes are those of the joint (axis, and two across)."""
 
     PLANE = 0
     """The distance of the two anchors along an axis of the second body."""
@@ -37,7 +37,7 @@ class Coordinate(IntEnum):
 
 
 class Driven(IntEnum):
-    """What a drive acts on."""
+    """Degree of freedom that a drive acts on."""
 
     COORDINATE = 0
     """The coordinate of a joint."""

@@ -1,1 +1,1 @@
-"""What a cloth is made of: fabrics, directions of threads, and the elements of its two models."""
+"""Parts of a cloth: fabrics, directions of threads, and the elements of its two models."""

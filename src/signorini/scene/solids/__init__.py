@@ -1,1 +1,1 @@
-"""What a soft solid is made of: its surface, its elements and the constants of its law."""
+"""Parts of a soft solid: its surface, its elements and the constants of its law."""

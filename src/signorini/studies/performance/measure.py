@@ -41,7 +41,7 @@ def resident_megabytes() -> float:
 
 
 def accuracy(sim: Simulation, reports: Sequence[StepReport]) -> Row:
-    """How well steps were solved, and whether the last state is free of intersections."""
+    """Accuracy of the solved steps, and whether the last state is free of intersections."""
     residuals = [max(r.penetration_residual, r.complementarity_residual, r.momentum_residual) for r in reports]
     return {
         "solved": sum(r.solves_converged for r in reports),

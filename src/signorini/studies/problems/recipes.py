@@ -16,7 +16,7 @@ from signorini.studies.problems.special import Pinch, make_heavy_boxes, make_pin
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How one problem is made, and what it stands for."""
+    """Recipe of one problem, and what it stands for."""
 
     name: str
     kind: str

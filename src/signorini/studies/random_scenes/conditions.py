@@ -46,7 +46,7 @@ FAILSAFES: tuple[tuple[FailsafeName, float], ...] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """How a random scene is run, and what is changed in it after its recipe."""
+    """Settings of the run of a random scene, and changes after its recipe."""
 
     auto: bool = False
     """Whether the length of steps is chosen by the error of the motion (dt="auto")."""

@@ -1,4 +1,4 @@
-"""What can be said of a random scene beforehand, and what a recipe of scenes is."""
+"""Expectations of a random scene, and the protocol of recipes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from signorini.studies.random_scenes.draw import Draw
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """What can be said of a scene beforehand."""
+    """Expectations of a scene before it is run."""
 
     squeezes: bool = False
     """Whether scripts may leave a body no room: only then may contacts be infeasible, and the simulation stop and say so."""

@@ -1,4 +1,4 @@
-"""What happened in a random scene, and what of it is absurd."""
+"""Outcome of a random scene, and the verdict on it."""
 
 from __future__ import annotations
 

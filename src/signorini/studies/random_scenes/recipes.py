@@ -1,4 +1,4 @@
-"""What a random scene may be about: piles, shots, squeezes, grippers, slots, bores, stacks, rotors and dragged cloth."""
+"""Recipes of random scenes: piles, shots, squeezes, grippers, slots, bores, stacks, rotors and dragged cloth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Minimal scenes: what can be left out of a random scene that fails, so that it still fails in the same way."""
+"""Minimisation of a failing random scene: parts are left out while it still fails in the same way."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class LevelSolver:
 
 
 @dataclass(slots=True)
-class _Course:
+class _LevelRun:
     run: MeasuredRun
     largest: list[float]
     mean: list[float]
@@ -49,7 +49,7 @@ class _Course:
         return float(np.mean([r.refinements for r in self.run.reports if r.contact_count]))
 
 
-def _course(velocity_level: bool, resolution: int, seconds: float, progress: Progress) -> _Course:
+def _run_on_level(velocity_level: bool, resolution: int, seconds: float, progress: Progress) -> _LevelRun:
     solver, largest, mean = LevelSolver(velocity_level), [], []
 
     def each(sim: Simulation, report: StepReport) -> None:
@@ -58,18 +58,18 @@ def _course(velocity_level: bool, resolution: int, seconds: float, progress: Pro
 
     scene = SCENES["letters"].build(resolution=resolution)
     settings = Settings(solver=solver, sleep=False)
-    return _Course(run_scene(scene, progress, dt=0.03, seconds=seconds, settings=settings, each=each), largest, mean)
+    return _LevelRun(run_scene(scene, progress, dt=0.03, seconds=seconds, settings=settings, each=each), largest, mean)
 
 
 def _run(quick: bool, progress: Progress) -> Outcome:
     resolution, seconds = (2, 1.8) if quick else (4, 3.0)
-    courses = {
-        "position": _course(False, resolution, seconds, part(progress, 0.0, 0.5)),
-        "velocity": _course(True, resolution, seconds, part(progress, 0.5, 1.0)),
+    runs = {
+        "position": _run_on_level(False, resolution, seconds, part(progress, 0.0, 0.5)),
+        "velocity": _run_on_level(True, resolution, seconds, part(progress, 0.5, 1.0)),
     }
-    position, velocity = courses["position"], courses["velocity"]
+    position, velocity = runs["position"], runs["velocity"]
     delta = position.run.sim.contact_distance
-    attempts = {k: c.run.total("halvings") for k, c in courses.items()}
+    attempts = {k: c.run.total("halvings") for k, c in runs.items()}
     numbers = [
         Number(
             "gaps between touching objects in steps of 30 ms",
@@ -99,21 +99,21 @@ def _run(quick: bool, progress: Progress) -> Outcome:
 
     def draw(figure: Any) -> None:
         axes = figure.subplots(1, 2)
-        for (name, course), color in zip(courses.items(), ("tab:blue", "tab:red"), strict=True):
-            times = [r.time for r in course.run.reports]
+        for (name, level_run), color in zip(runs.items(), ("tab:blue", "tab:red"), strict=True):
+            times = [r.time for r in level_run.run.reports]
             axes[0].plot(
-                times, 1e3 * np.maximum(course.largest, 1e-7), color=color, label=f"{name} constraints, largest"
+                times, 1e3 * np.maximum(level_run.largest, 1e-7), color=color, label=f"{name} constraints, largest"
             )
             axes[0].plot(
-                times, 1e3 * np.maximum(course.mean, 1e-7), color=color, ls=":", label=f"{name} constraints, mean"
+                times, 1e3 * np.maximum(level_run.mean, 1e-7), color=color, ls=":", label=f"{name} constraints, mean"
             )
-            passes = np.bincount([r.refinements for r in course.run.reports if r.contact_count], minlength=6)[1:6]
+            passes = np.bincount([r.refinements for r in level_run.run.reports if r.contact_count], minlength=6)[1:6]
             axes[1].bar(
                 np.arange(1, 6) + (-0.2 if name == "position" else 0.2),
                 100.0 * passes / passes.sum(),
                 0.4,
                 color=color,
-                label=f"{name} constraints, mean {course.passes:.2f}",
+                label=f"{name} constraints, mean {level_run.passes:.2f}",
             )
         axes[0].set(yscale="log", xlabel="time [s]", ylabel="gap of pressing contacts beyond δ [mm]", ylim=(1e-4, None))
         axes[1].set(xlabel="passes of detection in a step", ylabel="steps with contacts [%]")
@@ -122,7 +122,7 @@ def _run(quick: bool, progress: Progress) -> Outcome:
 
     data = {
         name: {"largest_gap": c.largest, "mean_gap": c.mean, "passes": [r.refinements for r in c.run.reports]}
-        for name, c in courses.items()
+        for name, c in runs.items()
     }
     setup = f"`letters`, resolution {resolution}, {seconds:g} s, dt = 30 ms, μ = 0.4"
     return Outcome(numbers, draw, (9.5, 3.8), data, setup)

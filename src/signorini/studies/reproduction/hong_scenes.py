@@ -10,9 +10,9 @@ from signorini.gallery import ball_and_board, two_cylinders
 from signorini.geometry.tet_mesh import signed_volumes
 from signorini.scene.scene import Scene
 from signorini.simulation.simulation import Simulation
-from signorini.studies.reproduction.hong_course import (
+from signorini.studies.reproduction.hong_run import (
     FPS,
-    Course,
+    HongRun,
     contact_depths,
     cylinder_of_500,
     element_size,
@@ -29,8 +29,8 @@ AREAS = 7
 """Areas of contact that Fig. 5 samples."""
 
 
-def _penetration(course: Course) -> Number:
-    worst = max(course.deepest) / course.element
+def _penetration(run: HongRun) -> Number:
+    worst = max(run.deepest) / run.element
     return Number(
         "deepest penetration",
         "at most 1/1000 of an element",
@@ -49,8 +49,8 @@ def _ball(quick: bool, progress: Progress) -> Outcome:
         middle = np.abs(board[:, 0]) < 0.06
         return float(sim.bodies["ball"].positions[:, 2].min()), float(board[middle, 2].max())
 
-    course = follow(scene, progress, dt=5e-3, seconds=seconds, look=look, pictures=(0.28, seconds))
-    ball, board = np.array(course.seen).T
+    run = follow(scene, progress, dt=5e-3, seconds=seconds, look=look, pictures=(0.28, seconds))
+    ball, board = np.array(run.seen).T
     sag = float(board[0] - board.min())
     softer = (
         "a hundred times softer than wood and lead, so that steps are ten times longer" if quick else "wood and lead"
@@ -59,9 +59,9 @@ def _ball(quick: bool, progress: Progress) -> Outcome:
         Number(
             "maintenance of the contact condition",
             "accurate",
-            f"{max(course.deepest) / course.element:.1e} of an element at most",
+            f"{max(run.deepest) / run.element:.1e} of an element at most",
             f"the paper shows pictures only; {softer}",
-            max(course.deepest) <= LEGAL * course.element,
+            max(run.deepest) <= LEGAL * run.element,
         ),
         Number(
             "realistic behaviour of two stiff bodies",
@@ -73,7 +73,7 @@ def _ball(quick: bool, progress: Progress) -> Outcome:
         Number(
             "rendered off-line",
             "off-line, the mesh is fine",
-            f"{np.median(course.cpu):.2f} s of CPU time a frame of 1/25 s",
+            f"{np.median(run.cpu):.2f} s of CPU time a frame of 1/25 s",
             "the mesh here is coarse (376 tetrahedra); stiff materials need many explicit steps",
             None,
         ),
@@ -81,14 +81,14 @@ def _ball(quick: bool, progress: Progress) -> Outcome:
 
     def draw(figure: Any) -> None:
         axes = figure.subplots(1, 3, width_ratios=(1.3, 1.0, 1.0))
-        axes[0].plot(course.times, ball, label="lowest point of the ball")
-        axes[0].plot(course.times, board, label="board below it")
+        axes[0].plot(run.times, ball, label="lowest point of the ball")
+        axes[0].plot(run.times, board, label="board below it")
         axes[0].set(xlabel="time [s]", ylabel="height [m]")
         axes[0].legend(fontsize=8)
-        for axis, picture in zip(axes[1:], course.pictures, strict=False):
+        for axis, picture in zip(axes[1:], run.pictures, strict=False):
             show_picture(axis, picture)
 
-    data = {"time": course.times, "ball": ball, "board": board, "penetration": course.deepest}
+    data = {"time": run.times, "ball": ball, "board": board, "penetration": run.deepest}
     return Outcome(
         numbers,
         draw,
@@ -112,8 +112,8 @@ def _cylinders(quick: bool, progress: Progress) -> Outcome:
             for n in ("upper", "lower")
         ]
 
-    course = follow(_cylinders_scene(), progress, dt=0.04, seconds=seconds, look=look, pictures=(0.52, 1.0, 1.4))
-    volumes = np.array(course.seen)
+    run = follow(_cylinders_scene(), progress, dt=0.04, seconds=seconds, look=look, pictures=(0.52, 1.0, 1.4))
+    volumes = np.array(run.seen)
     change = float(np.abs(volumes - 1.0).max())
     numbers = [
         Number(
@@ -126,14 +126,14 @@ def _cylinders(quick: bool, progress: Progress) -> Outcome:
         Number(
             "penetrated nodes",
             "none",
-            f"{sum(d > 0 for d in course.deepest)} of {len(course.times)} frames with one",
+            f"{sum(d > 0 for d in run.deepest)} of {len(run.times)} frames with one",
             "measured on the surfaces alone, at every frame",
-            not any(d > LEGAL * course.element for d in course.deepest),
+            not any(d > LEGAL * run.element for d in run.deepest),
         ),
         Number(
             "edges through triangles",
             "not checked (edge contacts left out)",
-            f"{course.intersecting} of {len(course.times)} frames",
+            f"{run.intersecting} of {len(run.times)} frames",
             "the method does not see edges between vertices, as the paper warns (§3); `cmr` has none",
             None,
         ),
@@ -141,17 +141,17 @@ def _cylinders(quick: bool, progress: Progress) -> Outcome:
 
     def draw(figure: Any) -> None:
         axes = figure.subplots(1, 4, width_ratios=(1.2, 1.0, 1.0, 1.0))
-        axes[0].plot(course.times, 100 * volumes, label=["upper", "lower"])
+        axes[0].plot(run.times, 100 * volumes, label=["upper", "lower"])
         axes[0].set(xlabel="time [s]", ylabel="volume [% of the start]", ylim=(90, 110))
         axes[0].legend(fontsize=8)
-        for axis, picture in zip(axes[1:], course.pictures, strict=False):
+        for axis, picture in zip(axes[1:], run.pictures, strict=False):
             show_picture(axis, picture)
 
     return Outcome(
         numbers,
         draw,
         (12.0, 3.0),
-        {"time": course.times, "volumes": volumes},
+        {"time": run.times, "volumes": volumes},
         f"`two-cylinders`, 504 tetrahedra a side, method `hong`, {seconds:g} s",
     )
 
@@ -160,9 +160,9 @@ def _depths(quick: bool, progress: Progress) -> Outcome:
     seconds = 1.6 if quick else 3.0
     scene = _cylinders_scene()
     reach = 2.0 * LEGAL * element_size(scene)
-    course = follow(scene, progress, dt=0.04, seconds=seconds, look=lambda sim: contact_depths(sim, reach))
-    scale = UNIT / course.element
-    found = [(y, scale * d) for frame in course.seen for y, d in frame]
+    run = follow(scene, progress, dt=0.04, seconds=seconds, look=lambda sim: contact_depths(sim, reach))
+    scale = UNIT / run.element
+    found = [(y, scale * d) for frame in run.seen for y, d in frame]
     places = np.array([y for y, _ in found])
     bounds = np.quantile(places, np.linspace(0.0, 1.0, AREAS + 1))[1:-1]
     area = np.digitize(places, bounds)
@@ -220,8 +220,8 @@ def _depths(quick: bool, progress: Progress) -> Outcome:
 
 def _rate(quick: bool, progress: Progress) -> Outcome:
     seconds = 1.6 if quick else 3.0
-    course = follow(_cylinders_scene(), progress, dt=0.04, seconds=seconds)
-    rate = 1.0 / float(np.median(course.cpu))
+    run = follow(_cylinders_scene(), progress, dt=0.04, seconds=seconds)
+    rate = 1.0 / float(np.median(run.cpu))
     numbers = [
         Number(
             "frames a second with about 500 tetrahedra a side",
@@ -231,12 +231,12 @@ def _rate(quick: bool, progress: Progress) -> Outcome:
             "not say how much it is",
             rate >= FPS,
         ),
-        _penetration(course),
+        _penetration(run),
     ]
 
     def draw(figure: Any) -> None:
         axis = figure.subplots()
-        axis.plot(course.times, 1.0 / np.array(course.cpu), ".-", lw=0.8, label=f"ours, median {rate:.0f}")
+        axis.plot(run.times, 1.0 / np.array(run.cpu), ".-", lw=0.8, label=f"ours, median {rate:.0f}")
         axis.axhline(FPS, color="tab:red", ls="--", label="paper: 25 on average")
         axis.set(xlabel="time of the scene [s]", ylabel="frames a CPU second", ylim=(0, None))
         axis.legend(fontsize=8)
@@ -245,7 +245,7 @@ def _rate(quick: bool, progress: Progress) -> Outcome:
         numbers,
         draw,
         (7.0, 3.4),
-        {"cpu_seconds": course.cpu},
+        {"cpu_seconds": run.cpu},
         f"`two-cylinders`, 504 tetrahedra a side, method `hong`, {seconds:g} s",
     )
 

@@ -28,7 +28,7 @@ DETECTION = ("detection", "check")
 
 @dataclass(slots=True)
 class MeasuredRun:
-    """What one run of a scene showed."""
+    """Measurements of one run of a scene."""
 
     sim: Simulation
     reports: list[StepReport] = field(default_factory=list)

@@ -41,7 +41,7 @@ ROW = re.compile(r"\| \[`([^`]+)`\]\(#")
 
 
 class Entry(NamedTuple):
-    """What the page says of one target."""
+    """Entry of one target on the page."""
 
     row: str
     """Of the table at its top."""
@@ -74,7 +74,7 @@ def write_page(path: Path, targets: Mapping[str, Target], results: Mapping[str, 
 
 
 def _kept(path: Path) -> dict[str, Entry]:
-    """What a page that is there already says of each target."""
+    """Entries of an earlier page, by target."""
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     rows = {match[1]: line for line in lines if (match := ROW.match(line))}
     sections: dict[str, list[str]] = {}

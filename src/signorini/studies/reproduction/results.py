@@ -64,7 +64,7 @@ def write_result(out: Path, target: Target, outcome: Outcome, *, quick: bool, cp
 
 
 def read_result(out: Path, name: str) -> Result | None:
-    """What `write_result` stored of a target; None if there is nothing."""
+    """Stored result of a target; None if there is none."""
     file = out / name / "numbers.json"
     if not file.exists():
         return None

@@ -47,7 +47,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a target measured."""
+    """Outcome of a target."""
 
     numbers: list[Number]
     draw: Callable[[Any], None]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 
-from signorini.errors import InputError
+from signorini.errors import InputError, suggestion
 from signorini.studies.reproduction import (
     collision_tetrahedra,
     constraint_levels,
@@ -54,8 +53,7 @@ def find_targets(names: Sequence[str]) -> list[Target]:
     for name in names:
         found = [t.name for t in TARGETS.values() if name in ("all", t.name, t.paper.lower(), t.paper)]
         if not found:
-            near = difflib.get_close_matches(name, TARGETS, n=1, cutoff=0.3)
-            hint = f"did you mean {near[0]!r}? " if near else ""
+            hint = suggestion(name, TARGETS)
             raise InputError(f"there is no target {name!r}: {hint}`signorini reproduce --list` shows all of them")
         chosen.update(found)
     return [target for name, target in TARGETS.items() if name in chosen]

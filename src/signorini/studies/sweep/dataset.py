@@ -43,7 +43,7 @@ CHUNK_BYTES = 1_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
-    """What is the same in all runs of a data set."""
+    """Layout of a data set: what is the same in all its runs."""
 
     bodies: tuple[tuple[str, str, int], ...]
     """Name, kind and number of vertices of each body, in the order of the vertices."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from signorini.errors import InputError, short, shortened
+from signorini.errors import InputError, short, shortened, suggestion
 from signorini.geometry.triangles import triangle_areas
 from signorini.methods.report import StepReport
 from signorini.simulation.simulation import Simulation
@@ -110,9 +109,8 @@ def find_metrics(metrics: Iterable[Metric], folder: Path) -> dict[str, Callable[
             name = metric.replace("-", "_")
             function = BUILT_IN[name]
         else:
-            nearest = difflib.get_close_matches(metric, BUILT_IN, n=1, cutoff=0.0)[0]
             raise InputError(
-                f"there is no metric {metric!r}: did you mean {nearest!r}? There are {', '.join(BUILT_IN)}, or "
+                f"there is no metric {metric!r}: {suggestion(metric, BUILT_IN)}There are {', '.join(BUILT_IN)}, or "
                 "module:function of your own"
             )
         if name in found:

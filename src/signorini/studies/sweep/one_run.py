@@ -46,7 +46,7 @@ SUMMARY = (
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What every run of a sweep needs to know."""
+    """Description of the runs of a sweep, the same for all."""
 
     plan: Plan
     out: Path
@@ -62,7 +62,7 @@ class Job:
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of a run: its row without the columns that the plan knows."""
+    """Outcome of a run: its row without the columns that the plan knows."""
 
     id: str
     status: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import inspect
 import tokenize
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from signorini.checks import check_positive
-from signorini.errors import InputError, short
+from signorini.errors import InputError, short, suggestion
 from signorini.files.scenes.loaded_scene import SceneFile
 from signorini.files.scenes.scene_changes import changed_settings, with_friction, with_stiffness
 from signorini.files.scenes.scene_file import read_tables
@@ -38,7 +37,7 @@ class SceneSource(Protocol):
 
     @property
     def identity(self) -> str:
-        """What the scene is made from: runs of another identity are other runs."""
+        """Identity of the source: runs of another identity are other runs."""
         ...
 
     @property
@@ -180,11 +179,11 @@ def check_names(source: SceneSource, names: Iterable[str]) -> None:
         if name in (*known, *RUN_KEYS) or head in SETTINGS or (source.has_tables and _is_table_key(name)):
             continue
         names_here = [*known, *RUN_KEYS, *SETTINGS, *(SECTIONS if source.has_tables else ())]
-        nearest = difflib.get_close_matches(name, names_here, n=1, cutoff=0.0)[0]
+        hint = suggestion(name, names_here)
         more = ", a setting such as solver.tolerance"
         more += ", or a key of its file such as cloth.NAME.area_density" if source.has_tables else ""
         raise InputError(
-            f"{source.name} has no parameter {name!r}: did you mean {nearest!r}? It has {', '.join((*known, *RUN_KEYS))}{more}"
+            f"{source.name} has no parameter {name!r}: {hint}It has {', '.join((*known, *RUN_KEYS))}{more}"
         )
 
 

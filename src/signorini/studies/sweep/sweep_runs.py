@@ -34,7 +34,7 @@ Show = Callable[[Outcome], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepOptions:
-    """How a sweep is run; nothing of this changes its results."""
+    """Options of the run of a sweep; none of them changes its results."""
 
     jobs: int | None = None
     """Worker processes; None: as many as there are cores."""
@@ -56,7 +56,7 @@ class SweepOptions:
 
 @dataclass(slots=True)
 class Progress:
-    """Where a sweep is when it begins: runs in all, and those that were finished before."""
+    """Progress of a sweep at its start: runs in all, and those that were finished before."""
 
     total: int
     done: int

@@ -71,7 +71,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Measurements:
-    """All that a case found."""
+    """Measurements and curves of a case."""
 
     rows: Sequence[Measurement]
     curves: Sequence[Curve] = ()

@@ -14,7 +14,7 @@ from signorini.studies.validation.case import Case, Curve, Measurement, Measurem
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What became of a case."""
+    """Record of a case: measurements, or the error that ended it."""
 
     name: str
     title: str

@@ -55,4 +55,4 @@ def stored_records(output: Path) -> list[Record]:
 
 
 def _ignore(_: float) -> None:
-    """Nobody looks at the progress."""
+    """Progress that is not shown."""

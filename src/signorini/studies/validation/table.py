@@ -42,7 +42,7 @@ def summary_cells(record: Record) -> list[str]:
 
 
 def failings(records: Sequence[Record]) -> list[str]:
-    """What is not right: a sentence for each case that broke off, and for each reason why measurements miss their bounds."""
+    """Sentences for each case that broke off, and for each reason why measurements miss their bounds."""
     found = []
     for record in records:
         if record.error:

@@ -12,7 +12,8 @@ import signorini as sg
 from signorini.errors import InputError
 from signorini.files.exports import registry
 from signorini.files.exports.export import export
-from signorini.files.runs.trajectory import Trajectory, TrajectoryBody, TrajectoryWriter
+from signorini.files.runs.trajectory import Trajectory, TrajectoryBody
+from signorini.files.runs.trajectory_writer import TrajectoryWriter
 from signorini.geometry import shapes
 
 

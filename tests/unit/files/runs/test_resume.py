@@ -116,7 +116,7 @@ def test_rows_are_written_all_or_none(tmp_path, monkeypatch):
 
 def test_resume_can_extend_a_run(tmp_path):
     run(tmp_path / "out", seconds=0.2)
-    with pytest.raises(InputError, match=r"complete at 0\.2 s.*--seconds"):
+    with pytest.raises(InputError, match=r"has reached 0\.2 s already.*--seconds"):
         resume_directory(tmp_path / "out", simulation=FakeSimulation)
     summary = resume_directory(tmp_path / "out", seconds=0.4, simulation=FakeSimulation)
     assert (summary["steps"], summary["requested_seconds"]) == (40, 0.4)

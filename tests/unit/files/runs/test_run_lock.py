@@ -102,7 +102,7 @@ def test_the_lock_ends_with_the_run(tmp_path, ending):
 
 def test_a_refused_resume_gives_the_lock_back(tmp_path):
     run(tmp_path / "out")
-    with pytest.raises(InputError, match="complete"):
+    with pytest.raises(InputError, match="has reached"):
         resume_directory(tmp_path / "out", simulation=FakeSimulation)
     RunLock.acquire(tmp_path / "out").release()
 
@@ -124,4 +124,7 @@ def test_the_lock_of_somebody_who_only_asks_is_waited_for(tmp_path):
     with (tmp_path / LOCK_FILE).open("wb") as asker:
         fcntl.flock(asker, fcntl.LOCK_EX)
         threading.Timer(0.05, lambda: fcntl.flock(asker, fcntl.LOCK_UN)).start()
-        RunLock.acquire(Path(tmp_path)).release()
+        lock = RunLock.acquire(Path(tmp_path))
+        with pytest.raises(InputError, match="is being written"):
+            check_unlocked(tmp_path)
+        lock.release()

@@ -18,7 +18,8 @@ import pytest
 from signorini.errors import DiskFullError, InputError, SimulationStoppedError
 from signorini.files.runs.runner import resume_directory, run_to_directory
 from signorini.files.runs.step_table import read_steps
-from signorini.files.runs.trajectory import Trajectory, TrajectoryWriter
+from signorini.files.runs.trajectory import Trajectory
+from signorini.files.runs.trajectory_writer import TrajectoryWriter
 from signorini.files.scenes.scene_file import load_scene
 from support.fake_simulation import FakeSimulation
 from support.runs import fake, run

@@ -56,7 +56,7 @@ def test_a_recording_is_rendered_reported_exported_and_resumed(tmp_path) -> None
     assert sg.write_report(out).is_file() and sg.view(out, html=tmp_path / "page.html")
     assert sg.export(out, tmp_path / "all.npz")
     assert sg.load_scene(out / "scene.toml").seconds == pytest.approx(0.07)
-    with pytest.raises(sg.InputError, match=r"is complete at 0\.07 s"):
+    with pytest.raises(sg.InputError, match=r"has reached 0\.07 s already"):
         sg.resume(out)
     assert sg.resume(out, seconds=0.12)["recorded"] is True
     np.testing.assert_allclose(sg.Trajectory.open(out).times, [0.0, 0.05, 0.07, 0.1, 0.12])

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from signorini.errors import InputError
-from signorini.files.runs.trajectory import Trajectory, TrajectoryBody, TrajectoryPlane, TrajectoryWriter
+from signorini.files.runs.trajectory import Trajectory, TrajectoryBody, TrajectoryPlane
+from signorini.files.runs.trajectory_writer import TrajectoryWriter
 from signorini.geometry import shapes
 
 GRID = shapes.grid(1, 1, cells=3)
@@ -54,7 +55,7 @@ def test_one_file_per_frame_and_body(tmp_path):
 
 def test_a_trajectory_with_a_folder_for_each_frame_is_read(tmp_path, monkeypatch):
     """As earlier versions wrote them."""
-    monkeypatch.setattr("signorini.files.runs.trajectory.FLAT_KEYS", {"name": "default", "separator": "/"})
+    monkeypatch.setattr("signorini.files.runs.trajectory_writer.FLAT_KEYS", {"name": "default", "separator": "/"})
     written(tmp_path, 3)
     assert (tmp_path / "trajectory.zarr/bodies/sheet/positions/c/2/0/0").is_file()
     np.testing.assert_array_equal(Trajectory.open(tmp_path).positions("sheet", 2), frame(2)["sheet"])
@@ -149,7 +150,8 @@ WRITER = """
 import sys, numpy as np
 from pathlib import Path
 from signorini import shapes
-from signorini.files.runs.trajectory import TrajectoryBody, TrajectoryWriter
+from signorini.files.runs.trajectory import TrajectoryBody
+from signorini.files.runs.trajectory_writer import TrajectoryWriter
 grid = shapes.grid(1, 1, cells=40)
 bodies = {n: TrajectoryBody(n, "cloth", grid.triangles, 41 * 41) for n in ("a", "b")}
 writer = TrajectoryWriter.create(Path(sys.argv[1]) / "trajectory.zarr", bodies)

@@ -258,3 +258,25 @@ def test_toml_text_reads_back():
     assert read.pop("list") == [{"a": {"b": [1, 2]}}, {"a": {}}]
     del document["list"], document["nothing"]
     assert read == document
+
+
+def test_a_scene_is_only_saved_to_a_scene_file(tmp_path):
+    other = tmp_path / "passwords"
+    other.write_text("keep me")
+    with pytest.raises(InputError, match=r"must end in \.toml"):
+        save_scene(other, Scene())
+    assert other.read_text() == "keep me"
+    with pytest.raises(InputError, match="is a directory"):
+        (tmp_path / "folder.toml").mkdir()
+        load_scene(tmp_path / "folder.toml")
+    with pytest.raises(InputError, match=r"folder\.toml' cannot be written"):
+        save_scene(tmp_path / "folder.toml", Scene())
+
+
+def test_scenes_in_one_folder_keep_their_own_meshes(tmp_path):
+    for name, cells in (("first", 2), ("second", 5), ("scene", 3)):
+        scene = Scene()
+        scene.add_cloth(shapes.grid(1.0, 1.0, cells=cells), name="sheet")
+        save_scene(tmp_path / f"{name}.toml", scene)
+    counts = [len(load_scene(tmp_path / f"{n}.toml").scene.bodies["sheet"].mesh.vertices) for n in ("first", "second")]
+    assert counts == [9, 36]

@@ -15,6 +15,7 @@ from signorini.methods.failsafes.impact_zones_groups import Zones, build_zones
 from signorini.methods.failsafes.impact_zones_motion import LARGEST_TURN, move_zones
 from signorini.methods.report import Tally
 from signorini.methods.trial_motion import TrialMotion
+from support.crowded_scenes import pinched_in_one_step
 
 
 def everything(*, gravity=(0.0, 0.0, 0.0)):
@@ -273,12 +274,7 @@ def test_contradicting_scripts_are_given_up(monkeypatch):
     """Two plates that close on a sheet in one step leave no rigid motion: None after few rounds, and the impacts left."""
     looks, look = [], TrialMotion.find_impacts
     monkeypatch.setattr(TrialMotion, "find_impacts", lambda self, x1: looks.append(1) or look(self, x1))
-    scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
-    scene.add_cloth(sg.shapes.grid(0.2, 0.2, cells=4), name="sheet")
-    for side in (1.0, -1.0):
-        motion = sg.motions.Translate(velocity=(0.0, 0.0, -12.0 * side))
-        scene.add_kinematic(sg.shapes.box(0.3, 0.3, 0.1, cells=2), position=(0, 0, 0.07 * side), motion=motion)
-    sim = sg.Simulation(scene, dt=2e-3)
+    sim = pinched_in_one_step()
     moment, impacts = apply_impact_zones(sim._world, sim._moment, sim.dt, sim.state.v, Tally())
     assert moment is None
     assert len(impacts.contacts)

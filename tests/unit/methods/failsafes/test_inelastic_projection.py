@@ -14,6 +14,7 @@ from signorini.geometry.tet_shapes import box_tets
 from signorini.methods.failsafes import inelastic_projection
 from signorini.methods.failsafes.inelastic_projection import apply_inelastic_projection, project_velocity
 from signorini.methods.report import Tally
+from support.crowded_scenes import pinched_in_one_step
 
 
 def random_problem(seed, *, nodes=12, contacts=20, copies=0):
@@ -207,12 +208,7 @@ def test_redundant_impacts_of_a_body_that_turns(patience, monkeypatch):
 
 def test_contradicting_scripts_are_given_up():
     """Two plates that close on a sheet in one step: None, and the impacts that are left."""
-    scene = sg.Scene(gravity=(0.0, 0.0, 0.0))
-    scene.add_cloth(sg.shapes.grid(0.2, 0.2, cells=4), name="sheet")
-    for side in (1.0, -1.0):
-        motion = sg.motions.Translate(velocity=(0.0, 0.0, -12.0 * side))
-        scene.add_kinematic(sg.shapes.box(0.3, 0.3, 0.1, cells=2), position=(0, 0, 0.07 * side), motion=motion)
-    sim = sg.Simulation(scene, dt=2e-3)
+    sim = pinched_in_one_step()
     moment, impacts = apply_inelastic_projection(sim._world, sim._moment, sim.dt, sim.state.v, Tally())
     assert moment is None
     assert len(impacts.contacts)

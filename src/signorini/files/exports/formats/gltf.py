@@ -146,7 +146,7 @@ def _add_indices(document: _Document, corners: NDArray[np.integer]) -> int:
 def _morph_target(
     document: _Document, start: Floats, moved: Floats, triangles: NDArray[np.int32], vertex: NDArray[np.int32]
 ) -> dict[str, int]:
-    """What a frame adds to the positions and normals of the first one."""
+    """Morph target of a frame: differences of positions and normals from the first frame."""
     target = {"POSITION": document.add((moved - start)[vertex].astype(np.float32), bounds=True)}
     if len(triangles):
         target["NORMAL"] = document.add((_normals(moved, triangles) - _normals(start, triangles))[vertex])

@@ -76,7 +76,7 @@ def _write_topology(root: Any, selection: FrameSelection) -> None:
 
 
 def _write_steps(steps: Any, selection: FrameSelection, points: int, fields: tuple[str, ...]) -> None:
-    """Where the data of each time begin: points and fields follow one another, cells are always the first."""
+    """Offsets of the data of each time: points and fields follow one another, cells are always the first."""
     count = len(selection.frames)
     moving, constant = points * np.arange(count), np.zeros(count, np.int64)
     steps.attrs["NSteps"] = count

@@ -29,7 +29,7 @@ GRADING = 1.8
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """What the plate feels at one compression."""
+    """Force on the plate at one compression."""
 
     depth: float
     """By how much the pole is pressed in [m]."""

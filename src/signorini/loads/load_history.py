@@ -1,4 +1,4 @@
-"""Courses in time of a load: a constant, a table that is linear between its times, or a function."""
+"""History of a load: its value over time, a constant, a table that is linear between its times, or a function."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class LoadHistory:
     """A number or a vector as a function of time, zero until `start` and after `stop`."""
 
     what: str
@@ -60,15 +60,15 @@ class Course:
         return value
 
 
-def checked_course(what: str, value: Any, size: int, times: Any, start: float, stop: float) -> Course:
-    """The course that a user has given, or an `InputError` that names it."""
+def checked_history(what: str, value: Any, size: int, times: Any, start: float, stop: float) -> LoadHistory:
+    """The history that a user has given, or an `InputError` that names it."""
     begin, end = check_number(f"start of {what}", start), check_number(f"stop of {what}", stop)
     if not (np.isfinite(begin) and end > begin):
         raise InputError(f"{what}: stop must be later than start, got {stop:g} s and {start:g} s")
     if callable(value):
         if times is not None:
             raise InputError(f"{what} is a function of time: leave out times")
-        return Course(what, size, np.zeros((0, size)), np.zeros(0), value, begin, end)  # pyright: ignore[reportArgumentType]
+        return LoadHistory(what, size, np.zeros((0, size)), np.zeros(0), value, begin, end)  # pyright: ignore[reportArgumentType]
     try:
         table = as_floats(value)
         moments = np.zeros(0) if times is None else np.atleast_1d(as_floats(times))
@@ -79,14 +79,14 @@ def checked_course(what: str, value: Any, size: int, times: Any, start: float, s
     if times is None:
         if table.shape != ((size,) if size > 1 else ()):
             raise InputError(f"{what} must be {_numbers(size)}, got {short(value)}; with times, one row for each")
-        return Course(what, size, table.reshape(1, size), moments, None, begin, end)
+        return LoadHistory(what, size, table.reshape(1, size), moments, None, begin, end)
     rows = table.reshape(-1, 1) if size == 1 else table
     if rows.ndim != 2 or rows.shape != (len(moments), size) or len(moments) < 2 or not (np.diff(moments) > 0.0).all():
         raise InputError(
             f"{what} must have one row of {_numbers(size)} for each of its times, which must increase: got {short(value)} for "
             f"the times {short(times)}"
         )
-    return Course(what, size, rows, moments, None, begin, end)
+    return LoadHistory(what, size, rows, moments, None, begin, end)
 
 
 def _numbers(size: int) -> str:

@@ -41,7 +41,7 @@ def element_size(scene: Scene) -> float:
 
 
 @dataclass(slots=True)
-class Course:
+class HongRun:
     """What a run by the method of Hong2004 showed, frame by frame."""
 
     sim: Simulation
@@ -59,29 +59,29 @@ class Course:
 
 def follow(
     scene: Scene, progress: Progress, *, dt: float, seconds: float, look: Any = None, pictures: tuple[float, ...] = ()
-) -> Course:
+) -> HongRun:
     """Simulate and look at 25 frames per simulated second; CPU time is that of the steps alone."""
     Simulation(scene, dt=dt, settings=HONG, threads=1).step()  # loads kernels
     sim = Simulation(scene, dt=dt, settings=HONG, threads=1)
-    course, each, wanted = Course(sim, element_size(scene)), max(1, round(1.0 / (FPS * dt))), list(pictures)
+    run, each, wanted = HongRun(sim, element_size(scene)), max(1, round(1.0 / (FPS * dt))), list(pictures)
     frames = round(seconds / (dt * each))
     for frame in range(frames):
         begin = time.process_time()
         reports = [sim.step() for _ in range(each)]
-        course.cpu.append(time.process_time() - begin)
-        course.times.append(sim.time)
-        course.deepest.append(deepest_penetration(sim))
-        course.contacts.append(reports[-1].contact_count)
-        course.intersecting += sim.intersections() > 0
+        run.cpu.append(time.process_time() - begin)
+        run.times.append(sim.time)
+        run.deepest.append(deepest_penetration(sim))
+        run.contacts.append(reports[-1].contact_count)
+        run.intersecting += sim.intersections() > 0
         if look is not None:
-            course.seen.append(look(sim))
+            run.seen.append(look(sim))
         if wanted and sim.time >= wanted[0] - 1e-9:
             picture = sim.render(size=PICTURE, view=(0.7, -1.0, 0.5))
             assert isinstance(picture, np.ndarray)
-            course.pictures.append((sim.time, picture))
+            run.pictures.append((sim.time, picture))
             wanted.pop(0)
         progress((frame + 1) / frames, f"{scene.name}: {sim.time:.2f} of {seconds:g} s")
-    return course
+    return run
 
 
 def contact_depths(sim: Simulation, reach: float) -> list[tuple[float, float]]:
