@@ -21,6 +21,7 @@ from signorini.settings import SolverSettings
 from signorini.simulation.simulation import Simulation
 from signorini.solvers import solve_full_anticipation, solve_ica
 from signorini.solvers.stop_rule_kernels import NOISE
+from signorini.studies.reproduction import letter_meshes
 from signorini.studies.reproduction.constraint_levels import LevelSolver
 from signorini.studies.reproduction.inner_iterations import PAPER, sweeps_of_iterations
 from signorini.studies.reproduction.letter_costs import solve_anticipated
@@ -177,6 +178,16 @@ def test_full_anticipation_to_a_tolerance_finds_the_impulses_of_the_oracle():
     exact = solve_full_anticipation(problem, SolverSettings(name="full-anticipation"))
     forces = problem.jacobian().T @ np.pad(lam[:, None], ((0, 0), (0, 2))).ravel()
     assert forces == pytest.approx(problem.jacobian().T @ exact.impulse.ravel(), abs=1e-6 * np.abs(forces).max())
+
+
+def test_a_step_of_the_letters_costs_its_rest_and_its_contact_problems():
+    course = letter_meshes.watch(2, 40, 0.18, lambda done, what: None)
+    assert course.tetrahedra == pytest.approx(40, rel=0.3)
+    assert len(course.contacts) == len(course.rest) == len(course.problems) == len(course.solve) == 6
+    at = int(np.argmax(course.contacts))
+    assert course.contacts[at] > 0 and course.problems[at] > 0 and course.iterations[at] > 0
+    assert course.steps()[at] == pytest.approx(course.rest[at] + course.problems[at] * course.solve[at])
+    assert min(course.rest) > 0.0
 
 
 def test_outer_iterations_one_by_one_are_those_of_one_solve():
