@@ -160,17 +160,23 @@ def iterate_multipliers(crew, problem, matrix, rho, trusted, rules, max_outer, l
             stride = 1.0 if cosine < 0.3 else stride
             seen = accelerate(mapped.ravel(), residual.ravel(), memory, seen)
             take(mapped, rho, mu, lam, shift)
-        end_jump(lam, rho, u, shift, matrix.jump)
-        if matrix.split.L_indptr[-1] >= 0:  # K has been assembled
-            matrix.orders[3] = FOLLOW_STIFFER if stiffer > 0 else FOLLOW
-        if stiffer > 0:
-            matrix.fresh[0] = 1  # rounding errors of large penalties must not outlive them
+        prepare_to_follow(matrix, lam, rho, stiffer > 0)
         next_goals(goals, error, last_error, tolerance, relative_tolerance)
         previous, last_error = change, error
     if least < np.inf:
         x[:] = best_x
         copy_rows(best_p, lam)
     return SUSPECT if suspect else STALLED if stalled >= MAX_STALLS else OUT_OF_ITERATIONS
+
+
+@kernel
+def prepare_to_follow(matrix, lam, rho, is_stiffer):
+    """Let the next update begin with the step that follows the solution, if K has been assembled."""
+    end_jump(lam, rho, matrix.u, matrix.shift, matrix.jump)
+    if matrix.split.L_indptr[-1] >= 0:
+        matrix.orders[3] = FOLLOW_STIFFER if is_stiffer else FOLLOW
+    if is_stiffer:
+        matrix.fresh[0] = 1  # rounding errors of large penalties must not outlive them
 
 
 @kernel
