@@ -36,7 +36,7 @@ of a dense one for the cube of the unknowns: in the unit of `Effort`."""
 
 @dataclass(slots=True)
 class Effort:
-    """Work of factorisations, so that nothing goes on for minutes: in nodes and contacts of inner iterations of a contact solve."""
+    """Work of factorisations, with a limit: in nodes and contacts of inner iterations of a contact solve."""
 
     most: float = float("inf")
     """Work after which no further one is made."""

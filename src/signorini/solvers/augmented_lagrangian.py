@@ -9,8 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from signorini.contact.barrier_method import Effort
-from signorini.contact.feasibility import Feasibility, examine, relaxed_problem
+from signorini.contact.feasibility import Effort, Feasibility, examine, relaxed_problem
 from signorini.contact.mlcp import Mlcp, Response, WarmStart
 from signorini.contact.residuals import build_response, empty_response, measure
 from signorini.settings import SolverSettings

@@ -76,6 +76,8 @@ class Outcome:
     """Largest energy that nothing explains, over the energy at hand."""
     unexplained: list[float] = field(default_factory=list)
     """Energy less the work that was done until then, at the start and after each step [J]."""
+    falls: list[float] = field(default_factory=list)
+    """`fallen` at the start and after each step [J]."""
     fallen: float = 0.0
     """Energy of rigid bodies in the middles of steps, beyond that at their ends [J]."""
     done_work: float = 0.0
@@ -130,15 +132,28 @@ class Outcome:
             self.declared += max(report.energy_surplus - report.energy_removed, 0.0)
         self.work += abs(report.script_work) + abs(report.pin_work) + abs(report.load_work)
         self.fallen += fallen
-        self.unexplained.append(report.total_energy + self.fallen - self.done_work - self.declared)
-        lowest = 0 if self.case.rebounds else int(np.argmin(self.unexplained))
-        grown = self.unexplained[-1] - self.unexplained[lowest]
+        self.unexplained.append(report.total_energy - self.done_work - self.declared)
+        self.falls.append(self.fallen)
+        grown, lowest = self._growth()
         # At hand: what moved until then, what gravity has given since, and the work of scripts.
         at_hand = float(moving[: lowest + 1].max() + max(falling[: lowest + 1].max() - falling.min(), 0.0)) + self.work
         # Where there are joints, only a bound of the same is known (decision 0020).
         midstep = 0.5 * 9.81 * self.jointed * report.max_speed * self.case.dt
         grown = max(grown - self.noise - midstep, 0.0)
         self.surplus = max(self.surplus, grown / max(at_hand, self.mass * (0.5 * STILL**2 + 9.81 * LIFTED)))
+
+    def _growth(self) -> tuple[float, int]:
+        """Growth of the energy since it was least [J], and the step after which it was.
+
+        Of bodies that guide each other the energy between the middles of steps is kept, of rigid bodies on soft ones that between
+        their ends: the growth is the smaller of both.
+        """
+        ends = np.array(self.unexplained)
+        found = []
+        for series in (ends, ends + np.array(self.falls)):
+            lowest = 0 if self.case.rebounds else int(np.argmin(series))
+            found.append((float(series[-1] - series[lowest]), lowest))
+        return min(found)
 
     @property
     def lost(self) -> float:
