@@ -102,7 +102,7 @@ def test_linearisation_at_a_velocity_adds_stiffness_times_velocity() -> None:
 
 @pytest.mark.parametrize(("axis", "stiffness"), [(0, 800.0), (1, 500.0)])
 def test_a_fabric_locks_at_its_strain_limit(axis: int, stiffness: float) -> None:
-    """Stress of a stretch that leaves the width alone: E more per strain up to the limit, `locked_ratio` E beyond 1.5 times it."""
+    """Stress of a stretch that keeps the width: as without a limit up to it, `locked_ratio` E per strain beyond 1.5 times it."""
     mesh = TriangleMesh(np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]), np.array([[0, 1, 2], [1, 3, 2]]))
     membrane = build_continuum(mesh, MATERIAL, warp_directions(mesh, (1, 0, 0)), np.zeros(2, np.bool_), "two")[0]
     assert isinstance(membrane, Membrane)
