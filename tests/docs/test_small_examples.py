@@ -52,8 +52,11 @@ def test_every_page_with_python_has_a_test() -> None:
     assert not [page for page in pages if page not in TESTS]
 
 
-def test_cloth() -> None:
-    assert run("cloth.md")["sim"].step_index == 10
+def test_cloth(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("cloth.md")["sim"].step_index == 100
+    flat, creased = (float(width) for width in re.findall(r": ([0-9.]+) m wide", capsys.readouterr().out))
+    assert flat == pytest.approx(0.2, abs=2e-3)
+    assert creased == pytest.approx(0.138, abs=5e-3)
 
 
 def test_ccd() -> None:

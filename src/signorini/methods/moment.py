@@ -24,7 +24,7 @@ from signorini.model.model import Model
 from signorini.model.state import State
 from signorini.settings import Settings
 
-TRACKING_FACTOR, TRACKING_EDGE = 0.8, 0.08
+TRACKING_FACTOR, TRACKING_EDGE = 0.8, 0.04
 """Tracking margin over contact distance, and at least over the mean edge of a deformable body. A larger margin spares searches of
 slow motions, a smaller one spares pairs of fast ones."""
 SEARCH_STEPS = 3.0

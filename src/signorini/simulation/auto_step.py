@@ -13,8 +13,8 @@ AUTO = "auto"
 LONGEST_AUTO = 1.0 / 120.0
 """Longest step of dt = "auto" [s]: frames at 10, 12, 15, 20, 24, 30, 40 and 60 a second are on time. What moves
 slowly allows twice that, but then meets an impact with it, and the error of an impact is that of the step which it ends."""
-DEFAULT_ERROR = 1e-2
-"""`Settings.step_error` of dt = "auto" [1/s]: a body of 1 m errs by 10 mm in a second of smooth motion at most."""
+DEFAULT_ERROR = 5e-3
+"""`Settings.step_error` of dt = "auto" [1/s]: a body of 1 m errs by 5 mm in a second of smooth motion at most."""
 SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
 """Range of dt [s]; what lies outside is an error of units."""
 ON_TIME = 1e-9

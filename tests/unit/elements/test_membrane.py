@@ -98,3 +98,23 @@ def test_linearisation_at_a_velocity_adds_stiffness_times_velocity() -> None:
         A, with_velocity = assembled(elements, q, v, 0.3)
         _, without = assembled(elements, q, None, 0.3)
         np.testing.assert_allclose((with_velocity - without).ravel(), A @ v.ravel(), atol=1e-9 * np.abs(A).max())
+
+
+@pytest.mark.parametrize(("axis", "stiffness"), [(0, 800.0), (1, 500.0)])
+def test_a_fabric_locks_at_its_strain_limit(axis: int, stiffness: float) -> None:
+    """Stress of a stretch that keeps the width: as without a limit up to it, `locked_ratio` E per strain beyond 1.5 times it."""
+    mesh = TriangleMesh(np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]), np.array([[0, 1, 2], [1, 3, 2]]))
+    membrane = build_continuum(mesh, MATERIAL, warp_directions(mesh, (1, 0, 0)), np.zeros(2, np.bool_), "two")[0]
+    assert isinstance(membrane, Membrane)
+
+    def stress(strain: float) -> float:
+        q = mesh.vertices.copy()
+        q[:, axis] *= np.sqrt(1.0 + 2.0 * strain)  # Green's strain
+        return float(membrane.strain_and_stress(q)[1][0, axis])
+
+    poisson = MATERIAL.poisson_ratio, MATERIAL.poisson_ratio * 500.0 / 800.0
+    held = stiffness / (1.0 - poisson[0] * poisson[1])  # the other direction keeps its length
+    assert stress(0.099) == pytest.approx(held * 0.099, rel=1e-9)
+    steep = (stress(0.2) - stress(0.16)) / 0.04
+    assert steep == pytest.approx(held + (MATERIAL.locked_ratio - 1.0) * stiffness, rel=1e-9)
+    assert stress(0.2) - stress(0.15) > 15.0 * (stress(0.09) - stress(0.04))
