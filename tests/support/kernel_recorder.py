@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import signorini as sg
 from signorini.compilation.cache_place import cache_place
 from signorini.compilation.kernel_list import CONTACT, Entry, encoded, write_kernel_list
@@ -34,16 +36,28 @@ def requested_entries() -> dict[tuple[str, str], Entry]:
     return entries
 
 
-def pytest_sessionfinish(session: Any, exitstatus: int) -> None:
-    """Write the list when the tests have passed."""
-    if exitstatus == 0:
-        everything = requested_entries()
-        contact = {key: entry for key, entry in everything.items() if key in session.config.first_contact}
-        others = [entry for key, entry in everything.items() if key not in contact]
-        write_kernel_list({CONTACT: list(contact.values()), "others": others})
-
-
 def pytest_sessionstart(session: Any) -> None:
     """Note what the first contact needs, before anything else is called."""
     first_contact()
     session.config.first_contact = set(requested_entries())
+    session.config.of_workers = []
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take what a worker of pytest-xdist has recorded."""
+    node.config.of_workers += node.workeroutput.get("kernels", [])
+
+
+def pytest_sessionfinish(session: Any, exitstatus: int) -> None:
+    """Hand what was recorded to the main process, which writes the list when the tests have passed."""
+    config, entries = session.config, requested_entries()
+    if hasattr(config, "workerinput"):
+        config.workeroutput["kernels"] = [list(entry) for entry in entries.values()]
+        return
+    for name, size, arguments in config.of_workers:
+        entries.setdefault((name, repr(arguments)), Entry(name, size, arguments))
+    if exitstatus == 0:
+        contact = {key: entry for key, entry in entries.items() if key in config.first_contact}
+        others = [entry for key, entry in entries.items() if key not in contact]
+        write_kernel_list({CONTACT: list(contact.values()), "others": others})
