@@ -110,7 +110,7 @@ def test_text_is_the_same_every_time() -> None:
         ("A", {"edge": 1e-4}, ["edge of text", "too short"]),
         ("A", {"font": "/nowhere/font.ttf"}, ["/nowhere/font.ttf", "cannot be read"]),
         ("A", {"font": __file__}, ["test_text_shapes.py", ".ttf"]),
-        ("A", {"font": 3}, ["font must be a path", "3"]),
+        ("A", {"font": 3}, ["font must be the path of a", "3"]),
     ],
 )
 def test_bad_input_is_named(string: str, options: dict[str, float], words: list[str]) -> None:
