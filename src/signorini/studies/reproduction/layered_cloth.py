@@ -145,7 +145,7 @@ TARGETS = (
         "Fig. 2",
         "Thirty towels in a hammock, sheets pinched between spheres, a sphere shot through drapes: all resolved at once.",
         _fig_2,
-        (0.5, 15.0),
+        (0.3, 4.0),
     ),
     Target(
         "sifakis2008-fig-3",
