@@ -50,7 +50,7 @@ def test_letters_come_to_rest_and_are_pushed_together(monkeypatch):
     free = sim.bodies["right-wall"].positions[:, 0].min() - sim.bodies["left-wall"].positions[:, 0].max()
     assert _width(sim) < free < apart
     assert all(r.solves_converged == r.solves for r in reports)
-    assert all(r.halvings == 0 for r in reports)
+    assert sum(r.halvings for r in reports) <= 1, "a letter that spins by more than half a radian in a step halves it"
 
 
 def _width(sim: sg.Simulation) -> float:

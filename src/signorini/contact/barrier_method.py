@@ -29,7 +29,7 @@ TO_BOUNDARY = 0.995
 """Part of the way to the boundary that a step goes at most."""
 
 
-FILL, FLOPS, DENSE_FLOPS = 1.0, 0.0015, 0.001
+FILL, FLOPS, DENSE_FLOPS = 2.2, 0.0033, 0.0022
 """Cost of a sparse factorisation for each entry of the factors, and for the square of their number over that of the unknowns; and
 of a dense one for the cube of the unknowns: in the unit of `Effort`."""
 

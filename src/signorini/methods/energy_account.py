@@ -19,6 +19,9 @@ Floats = NDArray[np.float64]
 MOST_GROWN = 0.005
 """Unexplained growth of an island over a run, over the energy that takes part in a step, that is let through."""
 
+TOLERATED_STEPS = 10.0
+"""Growth over a run that the tolerance of the contact solver explains, over the work of one step's impulses within it."""
+
 
 @dataclass(frozen=True, slots=True)
 class EnergyAccount:
@@ -31,6 +34,10 @@ class EnergyAccount:
         """(k,) growth that each island may still have, over the energy that takes part in the step."""
         part = balances.islands.sums(self.grown) / np.maximum(balances.scale, np.finfo(float).tiny)
         return np.maximum(0.0, MOST_GROWN - part)
+
+    def tolerated(self, balances: IslandBalances, work: Floats) -> Floats:
+        """(k,) growth that is left to each island [J] of the `work` (k,) [J] of impulses over the error of the contact solver."""
+        return np.clip(TOLERATED_STEPS * work - balances.islands.sums(self.grown), 0.0, work)
 
     def after(self, balances: IslandBalances, removed: Floats, end: BodyEnergies) -> EnergyAccount:
         """The account after a (sub-)step with these balances, before energy was `removed` (k,) [J], and its energies at the end.

@@ -153,6 +153,22 @@ def measure_balances(
     )
 
 
+def tolerated_work(world: World, solved: SolvedContacts | None, islands: Islands) -> Floats:
+    """What impulses do to islands (k,) [J] over the error of velocities that the contact solver may leave.
+
+    Where things rest or are held fast, hardly any energy takes part in a step, and this is more than all of it.
+    """
+    if solved is None or not len(solved.contacts):
+        return np.zeros(islands.count)
+    own = solved.problem.contact_count
+    size = np.sqrt((solved.world_impulse[:own] ** 2).sum(axis=1))
+    work, bodies = np.zeros(len(islands.of_body)), solved.contacts.bodies[:own]
+    for side in (0, 1):
+        np.add.at(work, bodies[:, side], 0.5 * _tolerance(world) * size)
+    work[~world.parts.movable] = 0.0
+    return islands.sums(work)
+
+
 def _midstep_difference(world: World, start: State, end: State, dt: float) -> Floats:
     """What the energy of rigid bodies grows by (bodies,) [J] only because their velocities are those of half a step before.
 

@@ -16,7 +16,7 @@ from signorini.errors import SimulationStoppedError
 from signorini.linalg.blas_threads import one_blas_thread
 from signorini.methods.cmr import Attempt, attempt_step
 from signorini.methods.energy_account import EnergyAccount
-from signorini.methods.energy_balance import IslandBalances, measure_balances
+from signorini.methods.energy_balance import IslandBalances, measure_balances, tolerated_work
 from signorini.methods.energy_removal import without_surplus
 from signorini.methods.failsafes.calm_motion import calm_step, free_velocity
 from signorini.methods.failsafes.failsafe import failsafe_step
@@ -164,7 +164,7 @@ def cover_by_substeps(
                     raise SimulationStoppedError(pinch_message(world, impacts, moment.state.time))
                 continue
         balances = measure_balances(world, moment, after, solved, pushing)
-        absurd = _absurd_growth(world, after, balances, account, pace.part, cells / GRID)
+        absurd = _absurd_growth(world, after, solved, balances, account, pace.part, cells / GRID)
         if (grown := balances.grew_beyond(absurd)).any():
             enough = False
             if one_by_one and not pace.careful:
@@ -195,14 +195,20 @@ def cover_by_substeps(
 
 
 def _absurd_growth(
-    world: World, end: Moment, balances: IslandBalances, account: EnergyAccount, length: float, share: float
+    world: World,
+    end: Moment,
+    solved: SolvedContacts | None,
+    balances: IslandBalances,
+    account: EnergyAccount,
+    length: float,
+    share: float,
 ) -> NDArray[np.float64]:
     """(k,) growth of islands over `EnergyBalance.scale` from which on a sub-step of a `length` is taken again.
 
     The length is over that without trouble (`Pace.part`), the `share` over the whole step.
 
     In flight a shorter step grows less. In contact velocities pay for what the account does not let through; where they cannot,
-    it is absurd, too.
+    it is absurd, too. What the tolerance of the contact solver explains is not: a shorter step has the same tolerance.
     """
     flies = _flies(balances)
     left = np.maximum(account.left(balances), np.where(flies, LEAST_GROWTH, ACCEPTED_GROWTH) * share)
@@ -212,6 +218,9 @@ def _absurd_growth(
         _, removed = without_surplus(world, balances.islands, end.state, np.where(owing, balances.surplus, 0.0))
         unpaid = balances.surplus - removed > left * balances.scale + balances.noise
         absurd = np.where(owing & unpaid, left, absurd)
+    if balances.grew_beyond(absurd).any():
+        tolerated = account.tolerated(balances, tolerated_work(world, solved, balances.islands))
+        absurd = np.maximum(absurd, tolerated / np.maximum(balances.scale, np.finfo(float).tiny))
     return absurd
 
 

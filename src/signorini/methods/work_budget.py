@@ -1,7 +1,7 @@
 """Budget of work of a step: the CPU time of what it does, estimated from counts so that runs stay deterministic.
 
-The costs are nominal microseconds, fitted to the CPU time of 1,500 steps of random scenes (docs/random-scenes.md): nine steps of
-ten take 0.5 to 2 times their estimate.
+The costs are nominal microseconds. Those of attempts and checks are fitted to 1,500 steps of random scenes
+(docs/random-scenes.md), those of contact solves to the collection of problems: most take 0.5 to 2 times their estimate.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ ATTEMPT, NODE = 3000.0, 30.0
 """Cost of an attempt at a sub-step, and of each node in it: assembly, free motion, energy balance [µs]."""
 CHECK, CANDIDATE = 1200.0, 0.05
 """Cost of a continuous detection, and of each candidate pair in it [µs]."""
-OUTER, INNER, ROW = 14.0, 5.0, 0.035
-"""Cost of an outer iteration of a contact solve, of an inner one, and of each node and contact in an inner one [µs]."""
+OUTER, INNER, ROW = 60.0, 2.5, 0.012
+"""Cost of an outer iteration of a contact solve, of an inner one, and of each node and contact in an inner one [µs]: a fit to 250
+solves, idle Zen 5, and a row of large problems, which do not stay in the caches."""
 SWEEP, FORMED, SOLVED = 0.0003, 0.02, 0.1
 """Cost of a sweep of a solver with a dense matrix for each of its entries, of forming an entry, and of an unknown of each linear
 system that is solved for that, one for each row of the matrix or for each unknown, whatever is less [µs]."""
