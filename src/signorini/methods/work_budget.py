@@ -38,7 +38,7 @@ NOMINAL_ITERATIONS, FIRST_ITERATIONS = 400, 1000
 falls freely needs none until it lands. The second in the first step, whose contact problem has no start to begin from."""
 OUTER_LENGTH = 20.0
 """Inner iterations of a contact solve in an outer one, in the estimate of how many of them the budget leaves."""
-LEAST_BUDGET = 6.25e5
+LEAST_BUDGET = 1.25e6
 """Work that every step may do [µs]: that is no hang, and a small scene that is hit has problems a hundred times as hard as those
 of its quiet steps."""
 ATTEMPTS, REPEATS, FAILSAFES = 0.8, 0.87, 0.92
