@@ -35,9 +35,14 @@ class EnergyAccount:
         part = balances.islands.sums(self.grown) / np.maximum(balances.scale, np.finfo(float).tiny)
         return np.maximum(0.0, MOST_GROWN - part)
 
-    def tolerated(self, balances: IslandBalances, work: Floats) -> Floats:
-        """(k,) growth that is left to each island [J] of the `work` (k,) [J] of impulses over the error of the contact solver."""
-        return np.clip(TOLERATED_STEPS * work - balances.islands.sums(self.grown), 0.0, work)
+    def tolerated(self, balances: IslandBalances, work: Floats, end: BodyEnergies) -> Floats:
+        """(k,) growth that is left to each island [J] of the `work` (k,) [J] of impulses over the error of the contact solver.
+
+        Over the run it is no more than a part of the energy of motion and strain at the `end`.
+        """
+        energy = balances.islands.sums(end.kinetic + np.maximum(end.elastic, 0.0))
+        most = np.minimum(TOLERATED_STEPS * work, MOST_GROWN * energy)
+        return np.clip(most - balances.islands.sums(self.grown), 0.0, work)
 
     def after(self, balances: IslandBalances, removed: Floats, end: BodyEnergies) -> EnergyAccount:
         """The account after a (sub-)step with these balances, before energy was `removed` (k,) [J], and its energies at the end.

@@ -49,6 +49,10 @@ TORN = 10.0
 frames at rest, where backward Euler only loses energy: a solid that its spin tears apart gains up to 10 % a sub-step in a frame
 that rotates with it."""
 
+NONSENSE = 1.0
+"""Growth over the energy that takes part from which on velocities may not pay for it: the motion that made it is no solution, and
+the next sub-step would make as much."""
+
 
 class ConstraintManifoldRefinement(Method):
     """The method `cmr` (Otaduy2009 §4)."""
@@ -219,7 +223,8 @@ def _absurd_growth(
         unpaid = balances.surplus - removed > left * balances.scale + balances.noise
         absurd = np.where(owing & unpaid, left, absurd)
     if balances.grew_beyond(absurd).any():
-        tolerated = account.tolerated(balances, tolerated_work(world, solved, balances.islands))
+        work = tolerated_work(world, solved, balances.islands)
+        tolerated = account.tolerated(balances, work, end.body_energies(world))
         absurd = np.maximum(absurd, tolerated / np.maximum(balances.scale, np.finfo(float).tiny))
     return absurd
 
@@ -243,6 +248,7 @@ def _paid_or_calm(
     _, removed = without_surplus(world, balances.islands, end.state, balances.surplus)
     absurd = np.where(_flies(balances), ABSURD_GROWTH * length, absurd)
     unpaid = balances.surplus - removed > absurd * balances.scale + balances.noise
+    unpaid |= balances.grew_beyond(NONSENSE)
     if not unpaid.any():
         return end, solved, balances
     grown = world.parts.movable & unpaid[balances.islands.of_body]
