@@ -209,10 +209,9 @@ def _absurd_growth(
 ) -> NDArray[np.float64]:
     """(k,) growth of islands over `EnergyBalance.scale` from which on a sub-step of a `length` is taken again.
 
-    The length is over that without trouble (`Pace.part`), the `share` over the whole step.
-
-    In flight a shorter step grows less. In contact velocities pay for what the account does not let through; where they cannot,
-    it is absurd, too. What the tolerance of the contact solver explains is not: a shorter step has the same tolerance.
+    The length is over that without trouble (`Pace.part`), the `share` over the whole step. In flight a shorter step grows
+    less. In contact velocities pay for what the account does not let through; where they cannot, it is absurd, too. What
+    the tolerance of the contact solver explains is not: a shorter step has the same tolerance.
     """
     flies = _flies(balances)
     left = np.maximum(account.left(balances), np.where(flies, LEAST_GROWTH, ACCEPTED_GROWTH) * share)
